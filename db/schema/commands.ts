@@ -47,6 +47,8 @@ export const commandTables = (c: Columns) => {
       /** How often it left for the bridge; each round has an id of its own there. */
       round: c.int('round'),
       batchId: c.text('batch_id'),
+      /** The length of its parameters: what waits is bounded. */
+      bytes: c.int('bytes'),
       /** How many rounds of it a crash of the game server has ended; null: none. */
       crashes: c.int('crashes'),
       /** When a backup with this open command was restored: the bridge may know more of it than this row. */
@@ -64,7 +66,7 @@ export const commandTables = (c: Columns) => {
       c.index('commands_created').on(t.projectId, t.createdAt, t.seq),
       c.index('commands_dispatched').on(t.projectId, t.serverId, t.seq).where(sql`status = 'dispatched'`),
       c.index('commands_accepted').on(t.projectId, t.expiresAt).where(sql`status = 'accepted'`),
-      c.index('commands_waiting').on(t.projectId, t.serverId, t.target, t.seq).where(sql`status = 'waiting'`),
+      c.index('commands_waiting').on(t.projectId, t.serverId, t.target, t.seq, t.bytes).where(sql`status = 'waiting'`),
       c.index('commands_waiting_until').on(t.expiresAt).where(sql`status = 'waiting'`),
       c.index('commands_batch').on(t.batchId, t.seq, t.status).where(sql`batch_id is not null`),
       c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),

@@ -1124,10 +1124,10 @@ export interface components {
             fits?: number;
             /** @description With not_enough_items: how many the player has. */
             count?: number;
-            /** @description With waiting_full: the bound that is reached. */
+            /** @description With waiting_full: the bound that is reached. bytes: that of the parameters of all commands that wait in the project. */
             waiting?: {
                 /** @enum {string} */
-                of: "player" | "server" | "project";
+                of: "player" | "server" | "project" | "bytes";
                 most: number;
             };
             /** @description With player_ambiguous and a key with players:read: the players that may be meant, up to 20. */

@@ -1,11 +1,11 @@
 import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import { createTurns, type InTurn } from '../../db/port/turns.ts';
-import type { BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
+import { type BatchRow, bytesOfBatch, type WholeBatch } from '../../db/queries/commands/batches.ts';
 import type { Store } from '../../db/store.ts';
 import type { CustomCommand, Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { derivedBatchId, fingerprintOf } from '../platform/ids.ts';
-import { createServerCheck, type ServerWish } from './accept.ts';
+import { createServerCheck, fullOfBytes, type ServerWish, waitingFull } from './accept.ts';
 import { type BatchRequest, batchBound, createBatchTargets } from './batch-targets.ts';
 import type { Batches } from './batches.ts';
 import type { createReach } from './capability.ts';
@@ -79,21 +79,18 @@ export const createAcceptBatch = ({
 
   const { targetsOf, unknownAmong } = createBatchTargets({ store, router });
 
-  const assertRoom = async ({ project, serverId }: BatchRequest, targets: number): Promise<void> => {
-    const { open, atWork, unwritten } = await store.batches.openOf(project.id);
+  const assertRoom = async ({ project, serverId, params }: BatchRequest, targets: number): Promise<void> => {
+    const { open, atWork, unwritten, unwrittenBytes } = await store.batches.openOf(project.id);
     if (atWork >= MAX_BATCHES.atWork) throw tooMany(`${MAX_BATCHES.atWork} batches of the project are at work`, 10);
     if (open >= MAX_BATCHES.open) throw tooMany(`${MAX_BATCHES.open} batches of the project have not ended`, 60);
     const most = { player: 1, server: 1, project: project.maxWaiting };
     const counts = await store.commands.waitingCounts({ projectId: project.id, serverId }, null, most);
-    if (counts.project + unwritten + targets <= most.project) return;
-    throw new HubError(
-      'waiting_full',
-      `${most.project} commands of the project may wait, and the batch does not fit.`,
-      {
-        waiting: { of: 'project', most: most.project },
-        retryAfterS: 60,
-      },
-    );
+    if (counts.project + unwritten + targets > most.project) {
+      const detail = `${most.project} commands of the project may wait, and the batch does not fit.`;
+      throw waitingFull({ of: 'project', most: most.project }, detail);
+    }
+    const full = fullOfBytes(counts.bytes + unwrittenBytes, bytesOfBatch(params, targets));
+    if (full !== undefined) throw full;
   };
 
   const check = async (request: BatchRequest) => {

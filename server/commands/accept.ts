@@ -1,5 +1,5 @@
 import type { InTurn } from '../../db/port/turns.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { bytesOf, type CommandRow } from '../../db/queries/commands/row.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { type Router, reachedOf } from '../cluster/router.ts';
@@ -12,6 +12,21 @@ import { draftOf, type SubmitRequest } from './request.ts';
 
 /** How many commands may wait for one player, and for one server. A project has a bound of its own. */
 export const MAX_WAITING = { player: 100, server: 10_000 };
+/** How many bytes the parameters of all waiting commands of a project may take. */
+const MAX_WAITING_BYTES = 256 * 1024 * 1024;
+
+type Full = NonNullable<HubError['extras']['waiting']>;
+export const waitingFull = (waiting: Full, detail: string): HubError =>
+  new HubError('waiting_full', detail, { waiting, retryAfterS: 60 });
+
+/** The project has no room for parameters of this size; undefined: it has. */
+export const fullOfBytes = (waiting: number, added: number): HubError | undefined =>
+  waiting + added <= MAX_WAITING_BYTES
+    ? undefined
+    : waitingFull(
+        { of: 'bytes', most: MAX_WAITING_BYTES },
+        'The parameters of all waiting commands of the project may take 256 MiB, and these do not fit.',
+      );
 
 /** `isNew`: this request made it. `isLeaving`: its server and its player are here. */
 type Accepted = { row: CommandRow; isNew: boolean; isLeaving: boolean };
@@ -74,21 +89,21 @@ export const createAccept = ({
   /** The bound that leaves no room for this command; undefined: there is room. */
   const fullOf = async (
     { project }: SubmitRequest,
-    { projectId, serverId, target }: CommandRow,
+    { projectId, serverId, target, params }: CommandRow,
   ): Promise<HubError | undefined> => {
     const most = { ...MAX_WAITING, project: project.maxWaiting };
     const waiting = await store.commands.waitingCounts({ projectId, serverId }, target, most);
     // Commands of batches that are not rows yet have their places already.
-    const { unwritten } = await store.batches.openOf(projectId);
+    const { unwritten, unwrittenBytes } = await store.batches.openOf(projectId);
     const counts = { ...waiting, project: waiting.project + unwritten };
     for (const scope of ['player', 'server', 'project'] as const) {
       if (counts[scope] < most[scope] || (scope === 'player' && target === null)) continue;
-      return new HubError('waiting_full', `${most[scope]} commands wait for this ${scope}, and no more may.`, {
-        waiting: { of: scope, most: most[scope] },
-        retryAfterS: 60,
-      });
+      return waitingFull(
+        { of: scope, most: most[scope] },
+        `${most[scope]} commands wait for this ${scope}, and no more may.`,
+      );
     }
-    return undefined;
+    return fullOfBytes(waiting.bytes + unwrittenBytes, bytesOf(params));
   };
 
   return async (request: SubmitRequest): Promise<Accepted> => {

@@ -271,7 +271,7 @@ export type ErrorExtras = {
   /** How many of the item the player has. */
   count?: number;
   /** The bound of waiting commands that is reached, and its owner. */
-  waiting?: { of: 'player' | 'server' | 'project'; most: number };
+  waiting?: { of: 'player' | 'server' | 'project' | 'bytes'; most: number };
   /** The players that an ambiguous identifier can mean. */
   players?: readonly { identifier: string; name: string; online: boolean }[];
   allow?: readonly string[];

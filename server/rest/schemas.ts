@@ -33,9 +33,12 @@ export const problemSchema = z
     fits: z.int().optional().openapi({ description: 'With inventory_full, too_heavy: how many of the item fit.' }),
     count: z.int().optional().openapi({ description: 'With not_enough_items: how many the player has.' }),
     waiting: z
-      .object({ of: z.enum(['player', 'server', 'project']), most: z.int() })
+      .object({ of: z.enum(['player', 'server', 'project', 'bytes']), most: z.int() })
       .optional()
-      .openapi({ description: 'With waiting_full: the bound that is reached.' }),
+      .openapi({
+        description:
+          'With waiting_full: the bound that is reached. bytes: that of the parameters of all commands that wait in the project.',
+      }),
     players: z
       .array(z.object({ identifier: z.string(), name: z.string(), online: z.boolean() }))
       .optional()

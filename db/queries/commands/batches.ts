@@ -5,7 +5,7 @@ import type { Tables } from '../../schema/tables.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { literally } from '../expressions.ts';
 import { commandColumns, commandPage, type Found } from './list.ts';
-import type { CommandRow } from './row.ts';
+import { bytesOf, type CommandRow } from './row.ts';
 import { untilKnown } from './transitions.ts';
 
 /** A batch with its targets. */
@@ -13,6 +13,11 @@ export type WholeBatch = Tables['batches']['$inferSelect'];
 /** A batch without its targets. */
 export type BatchRow = Omit<WholeBatch, 'targets'>;
 export type BatchCounts = Partial<Record<CommandStatus, number>>;
+/** Room for the player in the parameters of a command: its batch stores them without one. */
+const TARGET_BYTES = 256;
+/** The most bytes that the parameters of a batch's commands may take. */
+export const bytesOfBatch = (params: BatchRow['params'], targets: number): number =>
+  targets * (bytesOf(params) + TARGET_BYTES);
 type Page = { limit: number; cursor?: string | undefined };
 
 /** Batches: one command for many players. */
@@ -176,10 +181,12 @@ export const batchQueries = (database: Database) => {
       return commandPage({ ...page, portionOf, cursorOf: ({ seq }) => encodeCursor('batch', [seq]) });
     },
     /**
-     * How many batches of a project are open, how many of them are at work, and how many commands are not stored yet. A batch
-     * that only waits for its server or its players is not at work.
+     * How many batches of a project are open, how many of them are at work, and how many commands are not stored yet, with
+     * the bytes of their parameters. A batch that only waits for its server or its players is not at work.
      */
-    openOf: async (projectId: string): Promise<{ open: number; atWork: number; unwritten: number }> => {
+    openOf: async (
+      projectId: string,
+    ): Promise<{ open: number; atWork: number; unwritten: number; unwrittenBytes: number }> => {
       // Each status by itself, because a partial index holds only one.
       const sent = (status: 'accepted' | 'dispatched') =>
         handle
@@ -193,6 +200,7 @@ export const batchQueries = (database: Database) => {
         inArray(batches.id, sent('accepted')),
       );
       const isUnwritten = sql`${batches.status} = 'writing' and ${batches.endedBy} is null`;
+      const left = sql`(${batches.total} - ${batches.written})`;
       const sumIf = (condition: SQL | undefined, value: SQL) =>
         sql<unknown>`sum(case when ${condition} then ${value} else 0 end)`;
       const ofProject = () =>
@@ -200,12 +208,21 @@ export const batchQueries = (database: Database) => {
           .select({
             open: count(),
             atWork: sumIf(isAtWork, sql`1`),
-            unwritten: sumIf(isUnwritten, sql`${batches.total} - ${batches.written}`),
+            unwritten: sumIf(isUnwritten, left),
+            unwrittenBytes: sumIf(
+              isUnwritten,
+              sql`${left} * (octet_length(cast(${batches.params} as text)) + ${TARGET_BYTES})`,
+            ),
           })
           .from(batches)
           .where(and(eq(batches.projectId, projectId), isOpen));
       const row = await first(read(ofProject));
-      return { open: row?.open ?? 0, atWork: Number(row?.atWork ?? 0), unwritten: Number(row?.unwritten ?? 0) };
+      return {
+        open: row?.open ?? 0,
+        atWork: Number(row?.atWork ?? 0),
+        unwritten: Number(row?.unwritten ?? 0),
+        unwrittenBytes: Number(row?.unwrittenBytes ?? 0),
+      };
     },
   };
 };

@@ -66,9 +66,9 @@ export const commandPage = async ({
   }
 };
 
-/** All columns of a command. */
+/** The columns of a command's row. */
 export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
-  const { seq: _, ...columns } = getTableColumns(commands);
+  const { seq: _, bytes: __, ...columns } = getTableColumns(commands);
   return columns;
 };
 

@@ -6,7 +6,7 @@ import { increment } from '../expressions.ts';
 import { settlement } from '../settlement.ts';
 import { commandChanges, type Durability, isNotFenced } from './change.ts';
 import { commandReads } from './read.ts';
-import type { CommandRow } from './row.ts';
+import { bytesOf, type CommandRow } from './row.ts';
 
 /** Pause before a retry: long enough for a restart of PostgreSQL. */
 const PAUSES_MS = [50, 200, 500, 1_000, 1_500];
@@ -42,14 +42,16 @@ export const commandTransitions = (database: Database) => {
   const { commands } = tables;
   const { get, byIdempotencyKey } = commandReads(database);
   const { columns, id, projectId, is, value, update, change } = commandChanges(database);
-  const placeholders = Object.fromEntries(Object.keys(columns).map((name) => [name, sql.placeholder(name)]));
+  const names = [...Object.keys(columns), 'bytes'];
+  const placeholders = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
 
-  const insert = prepareChange('commands.insert', () =>
+  const insertRow = prepareChange('commands.insert', () =>
     handle
       .insert(commands)
       .values(placeholders as Record<keyof CommandRow, ReturnType<typeof sql.placeholder>>)
       .onConflictDoNothing(),
   );
+  const insert = (row: CommandRow) => insertRow({ ...row, bytes: row.deliver === null ? null : bytesOf(row.params) });
   const existingFor = async (row: CommandRow): Promise<CommandRow> => {
     const key = row.idempotencyKey ?? undefined;
     const sameKey = key === undefined ? undefined : await byIdempotencyKey(row.projectId, key);

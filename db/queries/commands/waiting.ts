@@ -134,16 +134,18 @@ export const commandWaits = (database: Database) => {
     return open('dispatched').unionAll(open('accepted')).limit(atMost(1));
   });
 
-  /** Counts rows up to `most`. */
-  const countUpTo = async (most: number, ...filters: SQL[]): Promise<number> => {
+  /** Counts rows up to `most`, and the bytes of their parameters. */
+  const countUpTo = async (most: number, ...filters: SQL[]): Promise<{ rows: number; bytes: number }> => {
     const some = handle
-      .select({ seq: commands.seq })
+      .select({ bytes: commands.bytes })
       .from(commands)
       .where(and(is('waiting'), ...filters))
       .limit(most)
       .as('some');
-    const [row] = await read(() => handle.select({ rows: count() }).from(some));
-    return row?.rows ?? 0;
+    const [row] = await read(() =>
+      handle.select({ rows: count(), bytes: sql<unknown>`sum(${some.bytes})` }).from(some),
+    );
+    return { rows: row?.rows ?? 0, bytes: Number(row?.bytes ?? 0) };
   };
 
   return {
@@ -282,19 +284,22 @@ export const commandWaits = (database: Database) => {
           .groupBy(commands.projectId, commands.serverId),
       );
     },
-    /** How many commands wait for a player, a server and a project, each counted up to its bound. */
+    /**
+     * How many commands wait for a player, a server and a project, each counted up to its bound, and the bytes of the
+     * parameters of those of the project.
+     */
     waitingCounts: async (
       address: Address,
       target: string | null,
       most: { player: number; server: number; project: number },
-    ): Promise<{ player: number; server: number; project: number }> => {
+    ): Promise<{ player: number; server: number; project: number; bytes: number }> => {
       const [player, server, project] = await Promise.all([
         countUpTo(most.player, ...ofServer(address), ofTarget(target)),
         // Batches have bounds of their own.
         countUpTo(most.server, ...ofServer(address), isNull(commands.batchId)),
         countUpTo(most.project, eq(commands.projectId, address.projectId)),
       ]);
-      return { player, server, project };
+      return { player: player.rows, server: server.rows, project: project.rows, bytes: project.bytes };
     },
   };
 };

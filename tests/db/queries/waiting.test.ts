@@ -150,7 +150,17 @@ describe.each(engines)('a command that may wait on $name', ({ open }) => {
     for (const n of [1, 2, 3]) await commandIn('waiting', `a${n}`, { target: 'a' });
     await commandIn('waiting', 'b', { target: 'b', serverId: 'other' });
     const most = { player: 10, server: 2, project: 10 };
-    expect(await db.store.commands.waitingCounts(MAIN, 'a', most)).toEqual({ player: 3, server: 2, project: 4 });
+    expect(await db.store.commands.waitingCounts(MAIN, 'a', most)).toMatchObject({ player: 3, server: 2, project: 4 });
+  });
+
+  it('is counted with the bytes of its parameters, as UTF-8', async () => {
+    const params = { reason: 'für Ana' };
+    await commandIn('waiting', 'a', { params });
+    await commandIn('waiting', 'b', { params, serverId: 'other' });
+    await commandIn('accepted', 'left', { params });
+    const most = { player: 1, server: 1, project: 10 };
+    const { bytes } = await db.store.commands.waitingCounts(MAIN, 'a', most);
+    expect(bytes).toBe(2 * Buffer.byteLength('{"reason":"für Ana"}'));
   });
 
   it('is told to the node that holds its bridge', async () => {
