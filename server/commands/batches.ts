@@ -166,7 +166,11 @@ export const createBatches = ({
   /** Ends the commands of a batch that have not left; restored ones are asked about. */
   const takeBackRest = async (id: string): Promise<void> => {
     await store.commands.voidBatch(id, now());
-    asked(await store.commands.askBatch(id, now()));
+    while (true) {
+      const rows = await store.commands.askBatch(id, now());
+      if (rows.length === 0) return;
+      asked(rows);
+    }
   };
 
   const end = async (batch: BatchRow, by: 'voided' | 'aborted'): Promise<BatchRow> => {

@@ -19,13 +19,21 @@ type RowParts = Pick<Parts, 'store'> & Partial<Parts>;
 const NOT_SENT = { code: 'voided', message: 'The game server was deleted before the command was sent.' };
 const NOT_ANSWERED = { code: 'indeterminate', message: 'The game server was deleted before its bridge answered.' };
 
+/** Sent commands that are given up at once: other work runs between two steps. */
+const AT_ONCE = 100;
+
 /** The rows of a server that is deleted. Without `announce`, hubs read the outcomes from the rows. */
 export const createLastRows = ({ store, announce = () => undefined, now = Date.now }: RowParts) => {
   /** Voids unsent commands created before this time (epoch milliseconds), step by step, and returns their ids. */
   const withdraw = async (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<string[]> => {
     const which = { ...address, createdBefore, error: NOT_SENT };
     // The bridge may have done more of these than their rows say: they are given up like those that were sent.
-    const ids = (await store.commands.askAll({ ...which, at: now() })).map(({ id }) => id);
+    const ids: string[] = [];
+    while (true) {
+      const rows = await store.commands.askAll({ ...which, at: now() });
+      if (rows.length === 0) break;
+      ids.push(...rows.map(({ id }) => id));
+    }
     while (true) {
       const rows = await store.commands.withdrawAll({ ...which, at: now() });
       if (rows.length === 0) return ids;
@@ -34,14 +42,14 @@ export const createLastRows = ({ store, announce = () => undefined, now = Date.n
     }
   };
 
-  /** Gives up the sent commands. The bridge with this journal may still report their outcomes. */
+  /** Gives up the sent commands, step by step. The bridge with this journal may still report their outcomes. */
   const giveUp = async ({ projectId, serverId }: Address, journalId: string | null): Promise<void> => {
     const settle = (rows: readonly CommandRow[], by: string | null): Promise<CommandRow[]> => {
       const ids = rows.map(({ id }) => id);
       return store.commands.indeterminate({ projectId, ids, error: NOT_ANSWERED, journalId: by, at: now() });
     };
     for (;;) {
-      const open = await store.commands.openFor(projectId, serverId);
+      const open = await store.commands.openFor(projectId, serverId, AT_ONCE);
       if (open.length === 0) return;
       const journaled = open.filter(({ name }) => isExactlyOnce(name));
       const others = open.filter(({ name }) => !isExactlyOnce(name));

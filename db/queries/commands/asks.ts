@@ -3,7 +3,7 @@ import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { StoredError } from '../../schema/commands.ts';
 import { choose, increment } from '../expressions.ts';
-import { commandChanges, DURABLE } from './change.ts';
+import { commandChanges, DURABLE, STEP } from './change.ts';
 import type { CommandRow } from './row.ts';
 
 /** How a command ends if its bridge knows of no effect, and how many rounds in succession it has voided. */
@@ -72,6 +72,15 @@ export const commandAsks = (database: Database) => {
           .returning(columns),
       DURABLE,
     );
+  /** The next ones that match. */
+  const step = (...which: SQL[]): SQL => {
+    const some = handle
+      .select({ seq: commands.seq })
+      .from(commands)
+      .where(and(isUnsent, isRestored, ...which))
+      .limit(STEP);
+    return inArray(commands.seq, some);
+  };
 
   return {
     /** accepted or waiting → dispatched, of a restored command that is about to end without an effect. */
@@ -92,7 +101,7 @@ export const commandAsks = (database: Database) => {
         .limit(limit);
       return askSome(inArray(commands.seq, late), { status: 'expired', error: null, voided: 0 }, at);
     },
-    /** The same, of all restored ones of a server that were made before (epoch milliseconds). */
+    /** The same, of the next restored ones of a server that were made before (epoch milliseconds); none: there are no more. */
     askAll: ({
       projectId,
       serverId,
@@ -106,12 +115,15 @@ export const commandAsks = (database: Database) => {
       error: StoredError;
       at: number;
     }): Promise<CommandRow[]> => {
-      const ofServer = and(eq(commands.projectId, projectId), eq(commands.serverId, serverId));
-      return askSome(and(ofServer, lt(commands.createdAt, createdBefore)), { status: 'voided', error, voided: 0 }, at);
+      const ofServer = [eq(commands.projectId, projectId), eq(commands.serverId, serverId)];
+      const which = step(...ofServer, lt(commands.createdAt, createdBefore));
+      return askSome(which, { status: 'voided', error, voided: 0 }, at);
     },
-    /** The same, of all restored ones of a batch that wait. */
-    askBatch: (batchId: string, at: number): Promise<CommandRow[]> =>
-      askSome(and(eq(commands.batchId, batchId), is('waiting')), { status: 'voided', error: null, voided: 0 }, at),
+    /** The same, of the next restored ones of a batch that wait; none: there are no more. */
+    askBatch: (batchId: string, at: number): Promise<CommandRow[]> => {
+      const which = step(eq(commands.batchId, batchId), is('waiting'));
+      return askSome(which, { status: 'voided', error: null, voided: 0 }, at);
+    },
     /** dispatched → dispatched: the hub asks about the round after this one. */
     askOn: (commandId: string, from: number, asking: Asking) =>
       askOn({ id: commandId, round: from, error: storedAsking(asking) }, DURABLE),

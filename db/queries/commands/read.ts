@@ -47,7 +47,7 @@ export const commandReads = (database: Database) => {
       .from(commands)
       .where(and(ofServer, is('dispatched')))
       .orderBy(asc(commands.seq))
-      .limit(atMost(MAX_OPEN)),
+      .limit(atMost(sql.placeholder('limit'))),
   );
 
   /** Of servers that are connected to a node. */
@@ -81,8 +81,8 @@ export const commandReads = (database: Database) => {
           .limit(limit),
       ),
     /** Dispatched to a server and not settled, in the order of the journal. */
-    openFor: (project: string, serverId: string): Promise<CommandRow[]> =>
-      read(() => openFor({ projectId: project, serverId })),
+    openFor: (project: string, serverId: string, limit = MAX_OPEN): Promise<CommandRow[]> =>
+      read(() => openFor({ projectId: project, serverId, limit })),
     /** Commands that wait for a node's bridges: accepted ones, and ones dispatched to an earlier session. */
     waitingFor: async (node: string): Promise<{ accepted: CommandRow[]; leftBehind: CommandRow[] }> => {
       const [accepted, leftBehind] = await Promise.all([

@@ -8,7 +8,7 @@ const WAITING = 450;
 const BATCH = 'bat_large';
 
 /** A hub with a batch whose commands wait, each with so much text. */
-const stage = async (text: number) => {
+const stage = async (text: number, more: Partial<ReturnType<typeof commandOf>> = {}) => {
   const hub = await startHub();
   const { project, store } = hub;
   const projectId = project.id;
@@ -26,6 +26,7 @@ const stage = async (text: number) => {
       expiresAt: inAnHour,
       round: 0,
       batchId: BATCH,
+      ...more,
     }),
   );
   for (const row of rows) await store.commands.insert(row, { durable: false });
@@ -65,5 +66,23 @@ describe('many waiting commands', () => {
     expect(await withdrawAll({ ...all, error: { code: 'voided', message: 'Gone.' }, at: 1 })).toHaveLength(200);
     await hub.request('/api/v2/servers/main', { method: 'DELETE' });
     await eventually(counts).toEqual({ voided: WAITING });
+  });
+
+  // The answer of a request reads a few rows more.
+  const [STEP, MORE] = [200, 20];
+
+  it('of a restored backup are asked about with their batch, 200 at a time', async () => {
+    const { hub, counts } = await stage(10, { restoredAt: 1 });
+    const turn = await hub.largestTurn(() => hub.request(`/api/v2/batches/${BATCH}/void`, { method: 'POST' }));
+    expect(turn.rows).toBeLessThanOrEqual(STEP + MORE);
+    expect(await counts()).toEqual({ dispatched: WAITING });
+  });
+
+  it('of a restored backup are given up with their server, 200 at a time', async () => {
+    const { hub, counts } = await stage(10, { restoredAt: 1 });
+    // The request and the part that closes sockets both go through the commands.
+    const turn = await hub.largestTurn(() => hub.request('/api/v2/servers/main', { method: 'DELETE' }));
+    expect(turn.rows).toBeLessThanOrEqual(2 * STEP + MORE);
+    await eventually(counts).toEqual({ indeterminate: WAITING });
   });
 });
