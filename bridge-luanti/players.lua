@@ -80,8 +80,9 @@ function players.is_known(name)
 	return seen[name] == true
 end
 
+-- A crash may come before the engine saves a new player: of one that only the bank knows, the engine cannot tell.
 local function is_deleted(name)
-	return core.player_exists and not online[name] and not core.player_exists(name)
+	return core.player_exists and not online[name] and storage:contains(KEY .. name) and not core.player_exists(name)
 end
 
 --- The record of a player as it is now, or nil if the mod does not know the name or the game has deleted the player.
