@@ -157,10 +157,13 @@ export const batchQueries = (database: Database) => {
         Object.fromEntries(found.flatMap((row) => (row.id === id ? [[row.status, row.rows]] : [])));
       return ids.map(countsOf);
     },
-    /** Its commands in the order of its targets; a page is bounded as that of the journal. @throws InvalidCursor */
+    /**
+     * Its commands in the order of its targets; a page is bounded as that of the journal. `aside`: many pages are read one
+     * after the other, not on the event loop. @throws InvalidCursor
+     */
     commands: (
       id: string,
-      { status, ...page }: Page & { status?: CommandStatus | undefined },
+      { status, aside, ...page }: Page & { status?: CommandStatus | undefined; aside?: boolean },
     ): Promise<{ rows: CommandRow[]; next: string | null }> => {
       const portionOf = (cursor: string | undefined, rows: number): Promise<Found[]> => {
         const [after] = cursor === undefined ? [] : decodeCursor('batch', cursor, ['number']);
@@ -169,8 +172,9 @@ export const batchQueries = (database: Database) => {
           status === undefined ? undefined : eq(commands.status, status),
           after === undefined ? undefined : sql`${commands.seq} > ${after}`,
         ];
-        return read(() =>
-          handle
+        const { handle: from, read: readFrom } = aside === true ? database.reader : database;
+        return readFrom(() =>
+          from
             .select({ row: commandColumns(database), seq: commands.seq })
             .from(commands)
             .where(and(...filters))

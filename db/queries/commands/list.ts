@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { and, desc, eq, getTableColumns, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import { createTurns } from '../../port/turns.ts';
@@ -38,7 +39,7 @@ const lengthOf = ({ params, result, error }: CommandRow): number => JSON.stringi
 /** A row with its place. */
 export type Found = { row: CommandRow; seq: number };
 
-/** A page of commands: `limit` rows, or as many as `MAX_PAGE_LENGTH` has room for. It is read in portions. */
+/** A page of commands: `limit` rows, or as many as `MAX_PAGE_LENGTH` has room for. It is read in portions, each in a turn of its own. */
 export const commandPage = async ({
   limit,
   cursor: start,
@@ -63,6 +64,7 @@ export const commandPage = async ({
       cursor = cursorOf(each);
     }
     if (found.length < wanted) return { rows, next: null };
+    await turn();
   }
 };
 

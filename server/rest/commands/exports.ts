@@ -47,6 +47,11 @@ const createPlaces = () => {
     const queue = queues.get(projectId);
     if (queue === undefined) queues.set(projectId, new Set());
     else await wait(queue, response, waitMs);
+    // It may have closed just when its turn came.
+    if (response.closed) {
+      free(projectId);
+      throw new ClientClosedError();
+    }
     response.once('close', () => free(projectId));
   };
 };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { insertCommand } from '../../support/journal.ts';
+import { batchOf } from '../../testkit/batch-rows.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { openTcp } from '../../testkit/raw-tcp.ts';
 
@@ -37,6 +38,33 @@ it('reads one page in a turn of the event loop, and has the newest 10,000, each 
   const amounts = linesOf(text).map((line) => line.split(',')[7]);
   expect(amounts).toEqual(Array.from({ length: 10_000 }, (_, n) => String(10_249 - n)));
   expect(rows).toBeLessThanOrEqual(401);
+});
+
+it('reads a batch in the same way, its portions in turns of their own', async () => {
+  const hub = await startHub();
+  const id = 'bat_large';
+  await hub.store.batches.insert(batchOf(id, { projectId: hub.project.id, status: 'settled' }));
+  await Promise.all(Array.from({ length: 900 }, () => insertCommand(hub, { batchId: id })));
+  let text = '';
+  const { rows } = await hub.largestTurn(async () => {
+    ({ text } = await hub.request(`/api/v2/batches/${id}/commands.csv`));
+  });
+  expect(linesOf(text)).toHaveLength(900);
+  // A portion of a page, and a few rows beside it.
+  expect(rows).toBeLessThanOrEqual(51 + 20);
+});
+
+it('gives the place on when a connection with several requests for exports breaks', async () => {
+  const hub = await startHub({ tuning: { exportWaitMs: 100 } });
+  await fill(hub, MANY, LONG);
+  const first = stall(hub);
+  const ask = `GET /api/v2/commands.csv?name=kick HTTP/1.1\r\nHost: hub\r\nX-API-Key: ${hub.key}\r\n\r\n`;
+  const pipelined = openTcp(hub.port);
+  pipelined.send(ask + ask + ask);
+  await expect.poll(pipelined.text).toContain('429');
+  pipelined.reset();
+  first.reset();
+  await expect.poll(async () => (await hub.request('/api/v2/commands.csv?name=kick')).status).toBe(200);
 });
 
 it('lets a second export of the project wait, then refuses it; other projects have their own', async () => {
