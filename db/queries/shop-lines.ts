@@ -58,6 +58,13 @@ export const shopLineQueries = (database: Database) => {
   }: Pick<ShopLineRow, 'integrationId' | 'transaction'>): SQL | undefined =>
     and(eq(shopLines.integrationId, integrationId), eq(shopLines.transaction, transaction));
 
+  const jobsOf = ({ projectId, serverId, target }: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>): SQL[] => [
+    sql`name = 'job'`,
+    eq(shopLines.projectId, projectId),
+    eq(shopLines.serverId, serverId),
+    eq(shopLines.target, target ?? ''),
+  ];
+
   return {
     /** Writes lines that do not exist. */
     add: async (rows: readonly NewShopLine[]): Promise<void> => {
@@ -200,39 +207,21 @@ export const shopLineQueries = (database: Database) => {
       );
     },
     /** Lines that set a job of a player. */
-    jobsOf: ({ projectId, serverId, target }: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>) =>
+    jobsOf: (line: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>): Promise<ShopLineRow[]> =>
       read(() =>
         handle
           .select()
           .from(shopLines)
-          .where(
-            and(
-              sql`name = 'job'`,
-              eq(shopLines.projectId, projectId),
-              eq(shopLines.serverId, serverId),
-              eq(shopLines.target, target ?? ''),
-            ),
-          ),
+          .where(and(...jobsOf(line))),
       ),
     /** Lets the lines that were to take a job from a player be looked at now, if another line had given it as well. */
-    wakeClaimed: async (
-      { projectId, serverId, target }: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>,
-      at: number,
-    ): Promise<void> => {
+    wakeClaimed: async (line: ShopLineRow, at: number): Promise<void> => {
+      const isClaimed = and(eq(shopLines.state, 'owed'), eq(shopLines.reason, 'still_claimed'));
       await commit(() =>
         handle
           .update(shopLines)
           .set({ dueAt: at })
-          .where(
-            and(
-              sql`name = 'job'`,
-              eq(shopLines.projectId, projectId),
-              eq(shopLines.serverId, serverId),
-              eq(shopLines.target, target ?? ''),
-              eq(shopLines.state, 'owed'),
-              eq(shopLines.reason, 'still_claimed'),
-            ),
-          ),
+          .where(and(...jobsOf(line), isClaimed)),
       );
     },
     /** The lines with one of these commands, or with one of them as the opposite. */

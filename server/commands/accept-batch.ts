@@ -62,14 +62,14 @@ export const createAcceptBatch = ({
   store,
   router,
   batches,
-  customOf,
+  customNow,
   inTurn,
   now,
 }: {
   store: Pick<Store, 'batches' | 'commands' | 'players' | 'servers' | 'sessions'>;
   router: Router;
   batches: Pick<Batches, 'begin'>;
-  customOf: ReturnType<typeof createReach>['customOf'];
+  customNow: ReturnType<typeof createReach>['customNow'];
   /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
   inTurn: InTurn;
   now: () => number;
@@ -95,7 +95,7 @@ export const createAcceptBatch = ({
 
   const check = async (request: BatchRequest) => {
     const { project, serverId } = request;
-    const custom = isCustomName(request.name) ? await customOf({ projectId: project.id, serverId }) : undefined;
+    const custom = isCustomName(request.name) ? await customNow({ projectId: project.id, serverId }) : undefined;
     const wish = wishOf(request, custom);
     await assertServer(wish);
     const { targets, duplicates } = await targetsOf(request);

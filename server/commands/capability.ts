@@ -58,6 +58,14 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
     throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
   };
 
+  const customOfServer = async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
+    const { projectId, serverId } = address;
+    const session = router.find(projectId, serverId);
+    if (session !== undefined) return customOf(session);
+    const place = await router.locate(projectId, serverId);
+    return place && customOf(await announcedAt(place, address));
+  };
+
   return {
     announcedAt,
     /** This node's answer to that question. */
@@ -68,13 +76,13 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
       return { commands: custom === undefined ? null : [...custom.values()], isReading: announcement !== undefined };
     },
     /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
-    customOf: async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
-      const { projectId, serverId } = address;
-      const session = router.find(projectId, serverId);
-      if (session !== undefined) return customOf(session);
-      const place = await router.locate(projectId, serverId);
-      return place && customOf(await announcedAt(place, address));
-    },
+    customOf: customOfServer,
+    /** The same; undefined also while they are not known: commands that wait are checked when they leave. */
+    customNow: (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> =>
+      customOfServer(address).catch((error: unknown) => {
+        if (error instanceof HubError) return undefined;
+        throw error;
+      }),
   };
 };
 

@@ -97,7 +97,7 @@ export const createCommands = (deps: Deps) => {
   const delivery: Delivery = createDelivery({ ...core, lanes, take: adopt.take });
   const batches: Batches = createBatches({ ...core, events: deps.events, delivery, rowsAtOnce: deps.rowsAtOnce });
   const inTurn = createTurns(store.exclusively);
-  const acceptBatch = createAcceptBatch({ ...core, batches, customOf: reach.customOf, inTurn });
+  const acceptBatch = createAcceptBatch({ ...core, batches, customNow: reach.customNow, inTurn });
   const accept = createAccept({ ...core, delivery, inTurn });
   const targets = createTargets({ store });
   const undo = createUndo({ store });
@@ -162,6 +162,8 @@ export const createCommands = (deps: Deps) => {
     },
     /** The bridge has sent its first `status`: its results of earlier commands came before it. */
     reported: late.end,
+    /** The bridge has announced its custom commands. */
+    announced: delivery.announced,
     /** The session's socket is closed. */
     detach: (session: Session): void => {
       late.end(session);

@@ -136,6 +136,13 @@ export const createDelivery = (deps: Deps) => {
       }
       pump(line);
     },
+    /** The bridge has announced its custom commands: those that waited for one may leave. */
+    announced: (session: Address): void => {
+      const line = lanes.find(session);
+      if (line === undefined) return;
+      for (const state of line.later) wake(line, state);
+      pump(line);
+    },
     /** The bridge has reported all its players. */
     synced: (session: Address): void => {
       const line = lanes.find(session);

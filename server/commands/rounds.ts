@@ -1,3 +1,4 @@
+import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
@@ -24,6 +25,19 @@ const storedRefusal = ({ code, message, extras }: HubError): NonNullable<Command
   const [fault] = extras.errors ?? [];
   if (fault !== undefined) return { code: 'invalid_params', message, details: { ...fault } };
   return { code: code === 'journal_required' ? 'journal_unavailable' : 'unsupported', message };
+};
+
+/**
+ * The command as the game server declares it now, if it was not known when it was accepted: another parameter than
+ * `target` may be the player. Undefined: it stays as it is.
+ */
+const declaredNow = ({ custom }: Session, row: CommandRow): Pick<CommandRow, 'params' | 'roles'> | undefined => {
+  if (row.roles !== null || row.target === null || !isCustomName(row.name)) return undefined;
+  const { params: schema, roles } = custom?.get(nameOfCustom(row.name)) ?? {};
+  const player = playerParamOf(roles);
+  if (roles === undefined || Object.hasOwn(schema?.properties ?? {}, 'target')) return undefined;
+  const { target: _, ...rest } = row.params;
+  return Object.hasOwn(rest, player) ? undefined : { params: { ...rest, [player]: row.target }, roles };
 };
 
 /** Begins rounds of commands that wait. */
@@ -84,11 +98,13 @@ export const createRounds = ({
     if (await isBehindAnother(line, state)) return 'flying';
     if (lane.deliver === 'when_online' && !(lane.target !== null && (await isPlaying(line, lane.target))))
       return 'rest';
-    const row = await store.commands.firstWaiting(line.address, lane);
-    if (row === undefined) {
+    const found = await store.commands.firstWaiting(line.address, lane);
+    if (found === undefined) {
       if (!state.isAsked) lanes.forget(line, state);
       return 'rest';
     }
+    const declared = declaredNow(session, found);
+    const row = { ...found, ...declared };
     if (isStillExpected(session, wishOf(row))) {
       tryLater(line, state);
       return 'rest';
@@ -108,6 +124,7 @@ export const createRounds = ({
       return 'next';
     }
     const expiresAt = Math.min(row.deliverUntil ?? at, at + ROUND_MS);
+    if (declared !== undefined) await store.commands.declare({ id: row.id, ...declared });
     const released = await store.commands.release({ id: row.id, expiresAt, at });
     if (released === undefined) {
       // Another node has it, or its time is over.

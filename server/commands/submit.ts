@@ -88,20 +88,15 @@ export const createSubmit = ({
 
   /** Stores a command that may wait. If it leaves at once, waits for its outcome. */
   const keep = async (sent: SubmitRequest): Promise<Submission> => {
-    const request = await aim(sent, isCatalogued(sent) ? undefined : await customNow(sent));
+    const { project, serverId } = sent;
+    const address = { projectId: project.id, serverId };
+    const request = await aim(sent, isCatalogued(sent) ? undefined : await reach.customNow(address));
     const { row, isNew, isLeaving } = await accept(request);
     if (!isNew) return replay(row, request);
     // It is stored: if it cannot be read now, the answer is its first state.
     const latest = isLeaving ? await join(row, request.waitMs).catch(() => undefined) : undefined;
     return { row: latest ?? row, replayed: false };
   };
-
-  /** The custom commands of a server; undefined while they are not known. */
-  const customNow = ({ project, serverId }: SubmitRequest): Promise<CustomCommands | undefined> =>
-    reach.customOf({ projectId: project.id, serverId }).catch((error: unknown) => {
-      if (error instanceof HubError) return undefined;
-      throw error;
-    });
 
   /** A request with the player that it means. The game server says which parameter of a custom command is the player. */
   const aim = async (request: SubmitRequest, custom: CustomCommands | undefined): Promise<SubmitRequest> => {

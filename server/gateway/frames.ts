@@ -116,7 +116,7 @@ export const createFrames = (deps: {
             refuse: (problem) =>
               send(connection, { type: 'error', re: message.type, code: 'invalid_schema', message: problem }),
             charge: (from) => charge(connection, 0, from, performance.now()),
-          }),
+          }).then(() => commands.announced(session)),
         );
       case 'catalogue':
         return holding(connection, bytes, message.type, () =>

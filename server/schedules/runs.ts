@@ -19,6 +19,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'routing_unavailable',
   'rate_limited',
   'waiting_full',
+  'commands_not_known_yet',
 ]);
 const NO_LOOK = 'No hub could look for it at its time, or the clock was set forward.';
 const RETRY_MS = { first: 1_000, most: 60_000 };

@@ -44,6 +44,7 @@ export const commandWaits = (database: Database) => {
     is('waiting'),
     gt(commands.deliverUntil, sql.placeholder('at')),
   );
+  const declare = change('commands.declare', { params: value('params'), roles: value('roles') }, id, is('waiting'));
   const back = {
     status: 'waiting',
     expiresAt: sql`${commands.deliverUntil}`,
@@ -149,6 +150,8 @@ export const commandWaits = (database: Database) => {
   };
 
   return {
+    /** Notes the parameters and roles of a custom command that was not known when it was accepted. */
+    declare: (values: { id: string } & Pick<CommandRow, 'params' | 'roles'>) => declare(values),
     /** waiting → accepted for another round, unless its time is over. */
     release: (values: { id: string; expiresAt: number; at: number }) => release(values, DURABLE),
     /** accepted → waiting: it could not be sent in its round. */
