@@ -132,12 +132,12 @@ export const apiKeyQueries = (database: Database) => {
       const hasMore = found.length > limit && last !== undefined;
       return { rows, next: hasMore ? encodeCursor('keys', [last.createdAt, last.id]) : null };
     },
-    /** The scopes of every other key that is live at `now` and not limited to some servers. */
-    scopesOfOthers: async (projectId: string, id: string, now: number): Promise<string[][]> => {
+    /** The scopes of every other key that will be live at `at` and not limited to some servers. */
+    scopesOfOthers: async (projectId: string, id: string, at: number): Promise<string[][]> => {
       const query = handle
         .select({ scopes: apiKeys.scopes })
         .from(apiKeys)
-        .where(and(eq(apiKeys.projectId, projectId), ne(apiKeys.id, id), isNull(apiKeys.servers), isLive(now)));
+        .where(and(eq(apiKeys.projectId, projectId), ne(apiKeys.id, id), isNull(apiKeys.servers), isLive(at)));
       return (await read(() => query)).map(({ scopes }) => scopes);
     },
     update: async (projectId: string, id: string, patch: ApiKeyPatch, at: number): Promise<ApiKeyRow | undefined> => {

@@ -9,6 +9,8 @@ import { newId } from '../platform/ids.ts';
 import { createQuotas } from './quotas.ts';
 
 const KEYS_SCOPE: Scope = 'keys:write';
+/** A key that expires within this time does not count as another one that can manage keys. */
+const LASTS_MS = 24 * 60 * 60 * 1000;
 /** Ids from callers may have any length. */
 const MAX_ID_LENGTH = 64;
 /** The largest limit of a single key: each limit takes memory on every node. */
@@ -107,10 +109,11 @@ export const keyAdmin = ({
   const quotas = createQuotas({ store });
   const inTurn = createTurns((key, work) => store.exclusively(key, work));
 
-  /** Whether no other key can manage keys for all servers. */
+  /** Whether no other key can manage keys for all servers for a day, or at least for as long as this one. */
   const isLastAdmin = async (row: ApiKeyRow): Promise<boolean> => {
     if (!isAdmin(row)) return false;
-    const others = await store.apiKeys.scopesOfOthers(row.projectId, row.id, Date.now());
+    const lasts = Math.min(Date.now() + LASTS_MS, (row.expiresAt ?? Infinity) - 1);
+    const others = await store.apiKeys.scopesOfOthers(row.projectId, row.id, lasts);
     return !others.some((scopes) => scopes.includes(KEYS_SCOPE));
   };
 

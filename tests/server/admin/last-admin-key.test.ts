@@ -38,6 +38,24 @@ describe('the last key with keys:write for all servers', () => {
     expect((await hub.request('/api/v2/keys')).status).toBe(401);
   });
 
+  it('is not revoked because of a key that expires within a day, unless it expires itself before', async () => {
+    const { hub, revoke, change } = await start();
+    const expiring = async (seconds: number): Promise<string> => {
+      const json = { name: 'short', scopes: ['keys:write'], expiresAt: new Date(Date.now() + seconds * 1000) };
+      const { body, status, text } = await hub.request('/api/v2/keys', { json });
+      expect(status, text).toBe(201);
+      return String(body['id']);
+    };
+    await expiring(2);
+    const id = await expiring(23 * 60 * 60);
+    for (const answer of [await revoke(), await change({ servers: ['main'] })]) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'last_admin_key' } });
+    }
+    expect((await hub.request(`/api/v2/keys/${id}`, { method: 'DELETE' })).status).toBe(204);
+    await expiring(25 * 60 * 60);
+    expect((await revoke()).status).toBe(204);
+  });
+
   it('is not revoked at the same time as the one before it', async () => {
     const { hub } = await start();
     const keys = [hub.key, await hub.newKey(SCOPES)];
