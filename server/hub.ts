@@ -62,9 +62,10 @@ export const createHub = (given: Parts) => {
   const sessionViews = createSessionViews({ router, bus, store });
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, tuning });
-  const panel = createPanel({ store, background, router, sessionViews, events });
+  const panel = createPanel({ store, background, router, sessionViews });
   const backups = createBackups({ config, database, background, metrics, log, tuning });
-  const commands = createCommands({ store, router, bus, events, metrics, background, log, phase });
+  const { count } = panel.statistics;
+  const commands = createCommands({ store, router, bus, events, metrics, background, log, phase, count });
   const isAlone = bus.engine === 'local';
   const catalogues = createCatalogues({ store });
   const shops = createShops({

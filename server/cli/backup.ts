@@ -33,7 +33,7 @@ const backup = async (file: string): Promise<void> => {
 };
 
 const askedAbout = (open: number): string =>
-  `${open} commands had no outcome yet: the hub asks their bridges before it ends one of them.`;
+  `${open} ${open === 1 ? 'command' : 'commands'} had no outcome yet: the hub asks the bridges before it ends one.`;
 
 /** A bridge may have carried out an open command of the backup. */
 const restored = (): Promise<void> =>

@@ -140,6 +140,7 @@ export const addKeyCommands = (key: Command): void => {
             prefix: (row) => row.prefix,
             name: (row) => row.name,
             scopes: (row) => row.scopes.join(','),
+            servers: (row) => row.servers?.join(',') ?? 'all',
             'batch players': (row) => row.maxBatchTargets,
             'batch money': (row) => row.maxBatchTotal,
             'a minute': (row) => row.rateLimit,

@@ -13,12 +13,15 @@ export const createAnnounce =
     events,
     metrics,
     log,
+    count,
     ended,
   }: {
     live: LiveCommands;
     events: Events;
     metrics: Metrics;
     log: Logger;
+    /** For the charts. */
+    count: (row: CommandRow) => void;
     /** The next waiting command of the player may leave. */
     ended: (row: CommandRow) => void;
   }) =>
@@ -32,6 +35,7 @@ export const createAnnounce =
     // Metric labels come from a closed list; game servers choose the names of custom commands.
     const name = isCustomName(row.name) ? 'custom' : row.name;
     metrics.commands.inc({ name, status: row.status });
+    count(row);
     if (row.settledAt !== null) {
       metrics.commandSeconds.observe({ name }, (row.settledAt - row.createdAt) / 1000);
     }

@@ -52,6 +52,8 @@ type Deps = {
   background: Background;
   log: Logger;
   phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
+  /** Hears of each command that has ended. */
+  count: (row: CommandRow) => void;
   now?: () => number;
   /** Rows of a batch that are stored at once. */
   rowsAtOnce?: number;
@@ -67,6 +69,7 @@ export const createCommands = (deps: Deps) => {
     events: deps.events,
     metrics,
     log,
+    count: deps.count,
     ended: (row) => {
       delivery.ended(row);
       batches.note(row);

@@ -8,7 +8,6 @@ export const createPanel = ({
   background,
   router,
   sessionViews,
-  events,
 }: Parameters<typeof createPanelSessions>[0] & Parameters<typeof createStatistics>[0]) => {
   const panelSessions = createPanelSessions({ store, background });
   // Counted by each node: people send few requests. Single keys with a limit of their own are counted here, too.
@@ -16,7 +15,7 @@ export const createPanel = ({
   return {
     panelSessions,
     panelRateLimit,
-    statistics: createStatistics({ store, router, sessionViews, events }),
+    statistics: createStatistics({ store, router, sessionViews }),
     /** Deletes ended sessions and old counts. */
     tidy: async (): Promise<void> => {
       panelRateLimit.sweep();

@@ -1,7 +1,7 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { StatisticsPoint, StatisticsRow } from '../../db/queries/statistics.ts';
 import type { CommandStatus } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import type { Events, HubEvent } from '../cluster/events.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
 import type { SessionViews } from '../cluster/session-views.ts';
 
@@ -39,13 +39,11 @@ export const createStatistics = ({
   store,
   router,
   sessionViews,
-  events,
   now = Date.now,
 }: {
   store: Pick<Store, 'statistics'>;
   router: Pick<Router, 'find' | 'all'>;
   sessionViews: Pick<SessionViews, 'elsewhere'>;
-  events: Events;
   now?: () => number;
 }) => {
   let steps = new Map<string, Step>();
@@ -57,12 +55,6 @@ export const createStatistics = ({
     steps.set(address, found);
     return found;
   };
-
-  events.onEach((projectId: string, { type, serverId, data }: HubEvent): void => {
-    if (type !== 'command.settled') return;
-    const counted = COUNTED[data['status'] as CommandStatus];
-    if (counted !== undefined) of(projectId, serverId)[counted] += 1;
-  });
 
   const onlineOf = (projectId: string, serverId: string): number =>
     router.find(projectId, serverId)?.state.players?.online ?? 0;
@@ -84,6 +76,11 @@ export const createStatistics = ({
   };
 
   return {
+    /** Counts a command that has ended at this node. */
+    count: ({ projectId, serverId, status }: Pick<CommandRow, 'projectId' | 'serverId' | 'status'>): void => {
+      const counted = COUNTED[status];
+      if (counted !== undefined) of(projectId, serverId)[counted] += 1;
+    },
     /** Writes a finished step. */
     sweep: async (): Promise<void> => {
       if (stepOf(now()) === begun) return;

@@ -116,7 +116,8 @@ export const assertTimes = (when: When, now: number): void => {
     if (Date.parse(when.at) <= now) throw invalidField('/when/at', 'must be in the future');
     return;
   }
-  if (!isZone(when.timeZone))
+  // An offset has no summer time.
+  if (/^[+-]/.test(when.timeZone) || !isZone(when.timeZone))
     throw invalidField('/when/timeZone', 'must be the name of a time zone, such as Europe/Berlin or UTC');
   if (nextTimes(when, now, 1).length === 0)
     throw invalidField('/when/cron', 'never comes within 8 years. Choose a day that the month has');

@@ -32,7 +32,7 @@ describe('a schedule', () => {
     await page.getByLabel('When').selectOption('Cron expression');
     await page.getByLabel('Five parts').fill('nonsense');
     await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('This is not accepted: cron must have five parts').waitFor();
     await page.getByLabel('When').selectOption('Every week');
     await page.getByLabel('Weekday').selectOption('Monday');
     await page.getByLabel('Time', { exact: true }).fill('07:05');

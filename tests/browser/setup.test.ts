@@ -103,6 +103,20 @@ describe('the setup of an empty hub', () => {
     await page.getByRole('navigation').waitFor();
   });
 
+  it('takes up a link that is opened in its tab, without a reload', async () => {
+    const hub = await startEmptyHub();
+    const used = await hub.newToken();
+    const { page: first } = await visit(hub, `/setup#${used}`);
+    await first.getByLabel('Name of your community').waitFor();
+    const { page, expecting } = await visit(hub, `/setup#${used}`);
+    expecting(/status of 410/);
+    await page.getByText('run “causeway setup-link” for another one').waitFor();
+    // In a tab with the same page, this changes the hash only.
+    await page.goto(`${hub.address}/setup#${await hub.newToken()}`);
+    await page.getByLabel('Name of your community').waitFor();
+    expect(page.url()).toBe(`${hub.address}/setup`);
+  });
+
   it('goes on after a reload, and tells another browser that the link is used', async () => {
     const hub = await startEmptyHub();
     const token = await hub.newToken();

@@ -33,7 +33,7 @@ export const de: Messages = {
   'setup.link':
     'Dieser Hub ist neu. Führe auf seinem Rechner „causeway setup-link“ aus, und öffne die ausgegebene Adresse in diesem Browser.',
   'setup.again':
-    'Dieser Hub ist eingerichtet, und sein Schlüssel wurde nie benutzt. Wenn du ihn gespeichert hast, melde dich damit an. Sonst erstelle einen anderen: Der erste gilt dann nicht mehr.',
+    'Dieser Hub ist eingerichtet, und sein Schlüssel wurde nie benutzt. Wenn du ihn gespeichert hast, melde dich damit an. Sonst zeige einen anderen Schlüssel: Der erste gilt dann nicht mehr.',
   'setup.renew': 'Einen anderen Schlüssel zeigen',
   'setup.goOn': 'Er ist abgelegt: Spielserver verbinden',
   'limit.name': 'Wartende Aktionen',

@@ -32,7 +32,7 @@ export const en = {
   'setup.link':
     'This hub is new. On its machine, run “causeway setup-link”, and open the printed address in this browser.',
   'setup.again':
-    'This hub is set up, and its key was never used. If you have stored the key, sign in with it. Otherwise make another one: then the first one does not work any more.',
+    'This hub is set up, and its key was never used. If you have stored the key, sign in with it. Otherwise show another key: then the first one does not work any more.',
   'setup.renew': 'Show another key',
   'setup.goOn': 'I have stored it: connect the game server',
   'limit.name': 'Actions that wait',

@@ -32,7 +32,7 @@ export const pt: Messages = {
   'setup.link':
     'Este hub é novo. Na máquina dele, execute “causeway setup-link” e abra neste navegador o endereço que aparece.',
   'setup.again':
-    'Este hub está configurado, e a chave dele nunca foi usada. Se você guardou a chave, entre com ela. Senão, crie outra: a primeira deixa de valer.',
+    'Este hub está configurado, e a chave dele nunca foi usada. Se você guardou a chave, entre com ela. Senão, mostre outra chave: a primeira deixa de valer.',
   'setup.renew': 'Mostrar outra chave',
   'setup.goOn': 'Já guardei: conectar o servidor de jogo',
   'limit.name': 'Ações em espera',

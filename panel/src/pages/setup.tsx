@@ -37,6 +37,11 @@ const openLink = async (): Promise<Step> => {
 };
 let opening: Promise<Step> | undefined;
 
+/** A link that is opened in a tab with this page changes only the hash. */
+const openNewLink = (): void => {
+  if (location.hash.length > 1) location.reload();
+};
+
 const Card = ({ title, children }: { title: string; children: ReactNode }) => (
   <main className="sign-in">
     <div className="card stack">
@@ -168,6 +173,10 @@ export const SetupPage = () => {
     opening ??= openLink();
     opening.then(setStep, setError);
   }, [t]);
+  useEffect(() => {
+    addEventListener('hashchange', openNewLink);
+    return () => removeEventListener('hashchange', openNewLink);
+  }, []);
   if (made !== undefined) return <Key made={made} />;
   if (step === 'names') return <Names onMade={setMade} />;
   if (step === 'key') return <Again onMade={setMade} />;

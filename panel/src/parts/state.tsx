@@ -2,7 +2,7 @@ import { Alert, Button, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Command, ProblemError } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
-import { plain } from './text.tsx';
+import { plain, withoutPath } from './text.tsx';
 
 /** Numbers of a refusal that its text names. */
 type Numbers = { balance?: unknown; fits?: unknown; count?: unknown };
@@ -15,7 +15,8 @@ const inWords = (
   if (!has(key)) return t('code.other', { detail: plain(text) });
   const inText = (value: unknown): string => (typeof value === 'number' ? number(value) : '?');
   const { balance, fits, count } = numbers;
-  return t(key, { detail: plain(text), balance: inText(balance), fits: inText(fits), count: inText(count) });
+  const detail = plain(code === 'invalid_request' ? withoutPath(text) : text);
+  return t(key, { detail, balance: inText(balance), fits: inText(fits), count: inText(count) });
 };
 
 /** The error as text for readers without technical knowledge. */

@@ -71,7 +71,11 @@ export const checkModes = ({ file, config: { BACKUP_FOLDER } }: Parts): Said => 
 
 export const checkBackup = ({ config: { BACKUP_FOLDER, BACKUP_EVERY }, file }: Parts): Said => {
   if (file === undefined) return ['ok', 'the hub does not know: PostgreSQL is backed up by pg_dump or its own tools'];
-  if (BACKUP_FOLDER === undefined) return ['warn', 'none is made; set BACKUP_FOLDER to a folder on another disk'];
+  if (BACKUP_FOLDER === undefined)
+    return [
+      'warn',
+      'the hub makes none by itself, and does not know of those made by hand; set BACKUP_FOLDER to a folder on another disk',
+    ];
   if (statSync(BACKUP_FOLDER, { throwIfNoEntry: false })?.isDirectory() !== true)
     return ['fail', `BACKUP_FOLDER is no folder: ${BACKUP_FOLDER}; make it, and let the user of the hub write there`];
   const { backups, ignored } = listBackups(BACKUP_FOLDER, Date.now());

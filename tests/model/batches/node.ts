@@ -45,6 +45,7 @@ export const startNode = ({ name, database, exchange, isClustered, now, mutate }
     background,
     log,
     phase,
+    count: () => undefined,
     now,
     rowsAtOnce: ROWS_AT_ONCE,
   });

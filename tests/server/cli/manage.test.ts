@@ -98,8 +98,9 @@ describe.concurrent('the command line manages', SLOW, () => {
       data: [{ ...limited, ...dates, prefix: made.key.slice(0, 12) }],
     });
     const { stdout } = await run(['key', 'list', '--project', 'vice']);
+    expect(stdout).toContain('main,two');
     expect(stdout).toMatch(
-      /^id +prefix +name +scopes +batch players +batch money +a minute +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
+      /^id +prefix +name +scopes +servers +batch players +batch money +a minute +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEvents } from '../../../server/cluster/events.ts';
+import type { CommandStatus } from '../../../db/schema/command-status.ts';
 import { createStatistics } from '../../../server/panel-api/statistics.ts';
 import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
@@ -12,7 +12,6 @@ const pointsOf = async (hub: TestHub, query = ''): Promise<Point[]> =>
 
 /** A node without bridges; other nodes have these, with so many players. */
 const onNode = (store: TestHub['store'], projectId: string, others: [string, number][]) => {
-  const events = createEvents({ node: 'nod_a', bus: { spread: () => undefined } });
   let now = 1_795_000_000_000 - (1_795_000_000_000 % STEP_MS);
   const at = now;
   const viewOf = (online: number) => ({
@@ -28,14 +27,12 @@ const onNode = (store: TestHub['store'], projectId: string, others: [string, num
     store,
     router: { find: () => undefined, all: () => [].values() },
     sessionViews: { elsewhere: async () => others.map(([serverId, online]) => [serverId, viewOf(online)]) },
-    events,
     now: () => now,
   });
   return {
     statistics,
     at,
-    settle: (status: string) =>
-      events.publish(projectId, { type: 'command.settled', serverId: 'main', data: { status } }),
+    settle: (status: CommandStatus) => statistics.count({ projectId, serverId: 'main', status }),
     pass: (ms: number) => {
       now += ms;
     },
@@ -54,11 +51,17 @@ describe('statistics', () => {
       });
     expect((await remove(1)).status).toBe(200);
     expect((await remove(1_000)).status).toBe(409);
+    const batch = { serverId: 'main', name: 'money', params: { type: 'bank', amount: 1, action: 'add' } };
+    await hub.request('/api/v2/batches', {
+      json: { ...batch, targets: ['char1:ana'] },
+      headers: { 'Idempotency-Key': 'gift' },
+    });
+    await expect.poll(async () => (await pointsOf(hub)).at(-1)?.succeeded).toBe(2);
     const last = (await pointsOf(hub)).at(-1);
-    expect(last).toMatchObject({ succeeded: 1, refused: 1, failed: 0, unknown: 0 });
+    expect(last).toMatchObject({ succeeded: 2, refused: 1, failed: 0, unknown: 0 });
     await hub.stop();
     const next = await startHub({ folder: hub.folder });
-    expect((await pointsOf(next)).find(({ at }) => at === last?.at)).toMatchObject({ succeeded: 1, refused: 1 });
+    expect((await pointsOf(next)).find(({ at }) => at === last?.at)).toMatchObject({ succeeded: 2, refused: 1 });
     expect(await pointsOf(next, '?serverId=other')).toMatchObject([{ succeeded: 0 }]);
   });
 

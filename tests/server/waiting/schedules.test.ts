@@ -182,6 +182,7 @@ describe('a schedule', () => {
     ['that cannot be read', { when: { cron: '99 0 * * *' } }, '/when/cron'],
     ['with seconds', { when: { cron: '* * * * * *' } }, '/when/cron'],
     ['in a zone that does not exist', { when: { cron: '0 0 * * *', timeZone: 'Mars/Base' } }, '/when/timeZone'],
+    ['at an offset', { when: { cron: '0 0 * * *', timeZone: '+01:00' } }, '/when/timeZone'],
     ['in the past', { when: { at: '2020-01-01T00:00:00Z' } }, '/when/at'],
     ['of a kick', { task: { name: 'kick', params: { target: ANA } } }, '/task/name'],
     ['with wrong parameters', { task: { ...TASK, params: { ...TASK.params, amount: 0 } } }, '/task/params/amount'],
