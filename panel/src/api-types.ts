@@ -2377,7 +2377,7 @@ export interface components {
                 dispatched: number;
                 indeterminate: number;
             };
-            /** @description Planned runs of the last three days that did not happen. */
+            /** @description Planned runs of the last three days that did not happen, as far as the hub knows. */
             schedules: {
                 notMade: number;
             };

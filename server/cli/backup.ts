@@ -59,7 +59,7 @@ const restore = async (file: string): Promise<void> => {
     if (replaced !== undefined) print(`The database from before is ${replaced}; delete it when you need it no more.`);
     if (open > 0) print(askedAbout(open));
     print(
-      'Commands after the backup are missing in it. Bridges know them for 14 days: a request that is repeated with its Idempotency-Key, body and deliver pays no player twice. Runs of schedules since then may be told as missed or refused.',
+      'Commands after the backup are missing in it. Bridges know them for 14 days: a request that is repeated with its Idempotency-Key, body and deliver pays no player twice. Runs of schedules since then may have been made, although they are told as missed or refused.',
     );
     print('Keys and tokens that were revoked after the backup work again; revoke them again.');
   } finally {

@@ -77,7 +77,7 @@ export const createAcceptBatch = ({
   const assertServer = createServerCheck({ store, router });
   const oneByOne = createTurns();
 
-  const { targetsOf, unknownAmong } = createBatchTargets({ store, router });
+  const { targetsOf, unknownAmong } = createBatchTargets({ store, router, now });
 
   const assertRoom = async ({ project, serverId, params }: BatchRequest, targets: number): Promise<void> => {
     const { open, atWork, unwritten, unwrittenBytes } = await store.batches.openOf(project.id);

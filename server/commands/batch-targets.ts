@@ -40,12 +40,33 @@ export const batchBound = (
   return ofKey < ofProject ? { most: ofKey, owner: 'API key' } : { most: ofProject, owner: 'project' };
 };
 
+/** After this, a bridge without a report is taken for one without players. */
+const REPORTED_WITHIN_MS = 60_000;
+
 /** Finds the players of batches. */
-export const createBatchTargets = ({ store, router }: { store: Pick<Store, 'players'>; router: Router }) => {
+export const createBatchTargets = ({
+  store,
+  router,
+  now,
+}: {
+  store: Pick<Store, 'players' | 'sessions'>;
+  router: Router;
+  now: () => number;
+}) => {
+  /** Whether the bridge came back a moment ago and has not reported its players yet: a batch would miss them. */
+  const isUnreported = async (projectId: string, serverId: string): Promise<boolean> => {
+    const { connectedAt = 0, playersSyncedAt = null } = (await store.sessions.get(projectId, serverId)) ?? {};
+    const ageMs = now() - connectedAt;
+    return (playersSyncedAt ?? 0) < connectedAt && ageMs >= 0 && ageMs < REPORTED_WITHIN_MS;
+  };
+
   /** The players who are online at this moment. @throws HubError bridge_offline, invalid_request */
   const online = async ({ project, serverId }: BatchRequest, most: number): Promise<string[]> => {
     const place = router.find(project.id, serverId) ?? (await router.locate(project.id, serverId));
     if (place === undefined) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    if (await isUnreported(project.id, serverId)) {
+      throw new HubError('bridge_offline', 'The game server has not reported its players yet.', { retryAfterS: 1 });
+    }
     const found: string[] = [];
     let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
     do {

@@ -1,4 +1,3 @@
-import type { ScheduleRun } from '../../db/queries/schedule-runs.ts';
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
@@ -7,7 +6,7 @@ import { newId } from '../platform/ids.ts';
 import { isoTime } from '../platform/iso-time.ts';
 import { type Owner, secondsOf, wishOf } from './task.ts';
 
-/** A late run has this long at least at its first try, unless the schedule itself says how long. */
+/** A run that may be late has this long at least. */
 const LEAST_MS = 30_000;
 
 /** Makes the command or the batch of a run, and returns its id. @throws HubError */
@@ -24,7 +23,7 @@ export const createMakeRun =
   async (
     schedule: ScheduleRow,
     { key, project }: Owner,
-    { plannedAt, error }: Pick<ScheduleRun, 'plannedAt' | 'error'>,
+    { plannedAt, mayBeLate }: { plannedAt: number; mayBeLate: boolean },
   ): Promise<string> => {
     const { id, serverId, task, actor, label } = schedule;
     const { targets, deliver = 'now', abort, name, params } = task;
@@ -35,9 +34,7 @@ export const createMakeRun =
       (await store.batches.byKey(project.id, idempotencyKey));
     if (made !== undefined) return made.id;
     const until = plannedAt + secondsOf(task) * 1_000;
-    // A run that was refused before is not late: it had its time.
-    const isFixed = task.expiresInSeconds !== undefined || error !== null;
-    const expiresAt = isFixed ? until : Math.max(until, now() + LEAST_MS);
+    const expiresAt = mayBeLate ? Math.max(until, now() + LEAST_MS) : until;
     if (expiresAt <= now()) throw new HubError('expired', 'Its time passed before the hub could make it.');
     const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey, expiresAt };
     if (targets !== undefined) {

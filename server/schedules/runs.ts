@@ -8,60 +8,47 @@ import type { Commands } from '../commands/commands.ts';
 import { HubError } from '../platform/errors.ts';
 import { isoTime } from '../platform/iso-time.ts';
 import { createMakeRun } from './make-run.ts';
-import { keyOrRefusal, type Problem, secondsOf } from './task.ts';
+import { keyOrRefusal, type Problem } from './task.ts';
+import { createTries } from './tries.ts';
 
 /** A run that a node began and did not end for this long is begun again, with the same idempotency key. */
 const UNFINISHED_MS = 30_000;
-/** Refusals for a reason of the moment: the run is tried again with its key. */
-const PASSING: ReadonlySet<string> = new Set([
-  'store_unavailable',
-  'draining',
-  'routing_unavailable',
-  'rate_limited',
-  'waiting_full',
-  'commands_not_known_yet',
-]);
 const NO_LOOK = 'No hub could look for it at its time, or the clock was set forward.';
-const RETRY_MS = { first: 1_000, most: 60_000 };
-/** Forgotten delays only begin again with the first one. */
-const MAX_DELAYS = 10_000;
+/** What the hub cannot know about a run that was planned before a backup took the place of its database. */
+const RESTORED = {
+  code: 'restored',
+  message: 'A backup was restored since, so this run may have been made before: look in the game.',
+};
 
 type RunKey = Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>;
 
 export type RunsParts = {
-  store: Pick<Store, 'schedules' | 'apiKeys' | 'projects' | 'commands' | 'batches'>;
+  store: Pick<Store, 'schedules' | 'apiKeys' | 'projects' | 'commands' | 'batches' | 'sessions'>;
   commands: Pick<Commands, 'submit' | 'acceptBatch'>;
   events: Pick<Events, 'publish'>;
   log: Logger;
   now: () => number;
 };
 
-/** The time until a refused run is tried again: doubled with each try. */
-const createDelays = () => {
-  const delays = new Map<string, number>();
-  const nameOf = ({ scheduleId, plannedAt }: RunKey): string => `${scheduleId}/${plannedAt}`;
-  return {
-    next: (run: RunKey): number => {
-      const ms = delays.get(nameOf(run)) ?? RETRY_MS.first;
-      if (delays.size >= MAX_DELAYS) delays.clear();
-      delays.set(nameOf(run), Math.min(2 * ms, RETRY_MS.most));
-      return ms;
-    },
-    forget: (run: RunKey): void => void delays.delete(nameOf(run)),
-  };
-};
-
 /** Claims and carries out runs. Two nodes never make one twice: the row of a run has the planned time as its key. */
 export const createRuns = ({ store, commands, events, log, now }: RunsParts) => {
   const makeRun = createMakeRun({ store, commands, now });
-  const delays = createDelays();
+  const tries = createTries({ store, now });
+
+  /** Why a run did not happen, as far as the hub knows. */
+  const known = async ({ plannedAt }: RunKey, why: Problem): Promise<Problem> => {
+    const restoredAt = await store.commands.lastRestored();
+    if (restoredAt === undefined || plannedAt > restoredAt) return why;
+    return { ...RESTORED, message: `${RESTORED.message} ${why.message}` };
+  };
 
   /** A planned run that does not happen is told, because a salary would be missed otherwise. */
   const tell = (schedule: ScheduleRow, run: Pick<ScheduleRun, 'plannedAt' | 'status'>, why: Problem, last?: number) => {
     const { id, projectId, serverId, label } = schedule;
     const plannedAt = isoTime(run.plannedAt);
     const until = last === undefined ? {} : { lastPlannedAt: isoTime(last) };
-    log.warn({ projectId, scheduleId: id, serverId, plannedAt, ...until, ...why }, 'a planned run did not happen');
+    const what = why.code === RESTORED.code ? 'is not known to have happened' : 'did not happen';
+    log.warn({ projectId, scheduleId: id, serverId, plannedAt, ...until, ...why }, `a planned run ${what}`);
     const data = { id, label, plannedAt, ...until, status: run.status, ...why };
     events.publish(projectId, { type: 'schedule.refused', serverId, data });
   };
@@ -79,29 +66,27 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
     await pause(schedule, error instanceof Error ? error.message : String(error));
   };
 
-  const claim = ({ id, projectId }: ScheduleRow, plannedAt: number, status: ScheduleRun['status']): Promise<boolean> =>
-    store.schedules.claim({
-      scheduleId: id,
-      plannedAt,
-      projectId,
-      status,
-      madeId: null,
-      error: null,
-      touchedAt: now(),
-    });
+  const claim = (
+    { id, projectId }: ScheduleRow,
+    plannedAt: number,
+    status: ScheduleRun['status'],
+    error: Problem | null = null,
+  ): Promise<boolean> =>
+    store.schedules.claim({ scheduleId: id, plannedAt, projectId, status, madeId: null, error, touchedAt: now() });
 
   const end = (run: RunKey, changes: Partial<ScheduleRun>): Promise<void> => {
-    delays.forget(run);
+    tries.forget(run);
     return store.schedules.finish(run, { touchedAt: now(), ...changes });
   };
 
-  const refuse = async (schedule: ScheduleRow, run: RunKey, error: Problem): Promise<void> => {
+  const refuse = async (schedule: ScheduleRow, run: RunKey, why: Problem): Promise<void> => {
+    const error = await known(run, why);
     await end(run, { status: 'refused', error });
     tell(schedule, { ...run, status: 'refused' }, error);
   };
 
   const carryOut = async (schedule: ScheduleRow, plannedAt: number, earlier: Problem | null): Promise<void> => {
-    const { id: scheduleId, projectId, task } = schedule;
+    const { id: scheduleId, projectId } = schedule;
     const run = { scheduleId, plannedAt, error: earlier };
     const [found, project] = await Promise.all([
       store.apiKeys.find(projectId, schedule.keyId),
@@ -114,15 +99,15 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
       return pause(schedule, key);
     }
     try {
-      await end(run, { status: 'done', madeId: await makeRun(schedule, { key, project }, run), error: null });
+      const mayBeLate = tries.mayBeLate(schedule, run);
+      const madeId = await makeRun(schedule, { key, project }, { plannedAt, mayBeLate });
+      await end(run, { status: 'done', madeId, error: null });
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       const latest = { code: error.code, message: error.message };
       const why = error.code === 'expired' ? (earlier ?? latest) : latest;
-      // While the command may be stored, the hub must not say that the run did not happen.
-      const isOpen = now() < plannedAt + secondsOf(task) * 1_000 || error.extras.executed === 'unknown';
-      if (!isOpen || !PASSING.has(error.code)) return refuse(schedule, run, why);
-      const triedAgainAt = now() + delays.next(run);
+      if (!(await tries.isAgain(schedule, run, error))) return refuse(schedule, run, why);
+      const triedAgainAt = now() + tries.delayMs(schedule, run, error);
       await store.schedules.finish(run, { error: why, touchedAt: triedAgainAt - UNFINISHED_MS });
     }
   };
@@ -146,8 +131,9 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
     carryOut: carryOutClaimed,
     /** Books the planned times from `plannedAt` to `last` as missed. */
     miss: async (schedule: ScheduleRow, plannedAt: number, last: number, message = NO_LOOK): Promise<void> => {
-      if (!(await claim(schedule, plannedAt, 'missed'))) return;
-      const why = { code: 'missed', message };
+      const why = await known({ scheduleId: schedule.id, plannedAt }, { code: 'missed', message });
+      const error = why.code === RESTORED.code ? why : null;
+      if (!(await claim(schedule, plannedAt, 'missed', error))) return;
       tell(schedule, { plannedAt, status: 'missed' }, why, last > plannedAt ? last : undefined);
     },
     /** Continues runs that were refused for the moment or that a node has left; those of deleted schedules are deleted. */

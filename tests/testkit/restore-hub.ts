@@ -18,3 +18,10 @@ export const restoreBackup = async (hub: TestHub): Promise<void> => {
   await hub.crash();
   restoreSqlite(backupOf(hub), fileOf(hub), new Date());
 };
+
+/** Changes the backup, as time before it was made would. */
+export const rewriteBackup = (hub: TestHub, statement: string, ...values: (string | number)[]): void => {
+  const client = new Sqlite(backupOf(hub));
+  client.prepare(statement).run(...values);
+  client.close();
+};

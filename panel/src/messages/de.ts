@@ -111,9 +111,10 @@ export const de: Messages = {
     '{count} Befehle haben einen unbekannten Ausgang. Sieh im Spiel nach und kläre sie dann.',
   'attention.dispatched.one': '{count} Befehl wartet auf die Antwort seines Spielservers. Du musst nichts tun.',
   'attention.dispatched.other': '{count} Befehle warten auf die Antwort ihres Spielservers. Du musst nichts tun.',
-  'attention.notMade.one': '{count} geplanter Lauf der letzten drei Tage fand nicht statt. Sein Zeitplan sagt, warum.',
+  'attention.notMade.one':
+    '{count} geplanter Lauf der letzten drei Tage fand nicht statt, soweit der Hub weiß. Sein Zeitplan sagt, warum.',
   'attention.notMade.other':
-    '{count} geplante Läufe der letzten drei Tage fanden nicht statt. Ihre Zeitpläne sagen, warum.',
+    '{count} geplante Läufe der letzten drei Tage fanden nicht statt, soweit der Hub weiß. Ihre Zeitpläne sagen, warum.',
   'attention.shop.one': '{count} Zeile einer Bestellung braucht eine Entscheidung des Teams.',
   'attention.shop.other': '{count} Zeilen von Bestellungen brauchen eine Entscheidung des Teams.',
   'attention.open': 'Zeigen',
@@ -349,6 +350,8 @@ export const de: Messages = {
     'Auf diesem Server ist Geld nicht möglich: Seine Causeway-Ressource kann nicht festhalten, was sie getan hat.',
   'code.batch_not_found': 'Diesen Stapel gibt es nicht.',
   'code.schedule_not_found': 'Diesen Zeitplan gibt es nicht.',
+  'code.restored':
+    'Seitdem wurde ein Backup eingespielt, also hat dieser Lauf vielleicht schon stattgefunden. Sieh im Spiel nach.',
   'code.command_not_found': 'Diesen Befehl gibt es nicht.',
   'code.quota_exceeded':
     'Das Kontingent des Projekts ist erreicht. Entferne, was niemand braucht, oder frage den Betreiber.',

@@ -106,8 +106,10 @@ export const en = {
   'attention.indeterminate.other': '{count} commands have an unknown outcome. Look in the game, then resolve them.',
   'attention.dispatched.one': '{count} command waits for the answer of its game server. You need not do anything.',
   'attention.dispatched.other': '{count} commands wait for the answer of their game server. You need not do anything.',
-  'attention.notMade.one': '{count} planned run of the last three days did not happen. Its schedule says why.',
-  'attention.notMade.other': '{count} planned runs of the last three days did not happen. Their schedules say why.',
+  'attention.notMade.one':
+    '{count} planned run of the last three days did not happen, as far as the hub knows. Its schedule says why.',
+  'attention.notMade.other':
+    '{count} planned runs of the last three days did not happen, as far as the hub knows. Their schedules say why.',
   'attention.shop.one': '{count} line of an order needs a decision of the staff.',
   'attention.shop.other': '{count} lines of orders need a decision of the staff.',
   'attention.open': 'Show',
@@ -339,6 +341,7 @@ export const en = {
   'code.journal_required': 'Money is not possible on this server: its Causeway resource cannot store what it has done.',
   'code.batch_not_found': 'There is no such batch.',
   'code.schedule_not_found': 'There is no such schedule.',
+  'code.restored': 'A backup was restored since, so this run may have been made before. Look in the game.',
   'code.command_not_found': 'There is no such command.',
   'code.quota_exceeded':
     'The project has reached its quota. Remove what is not needed, or ask the operator of the hub.',

@@ -108,9 +108,9 @@ export const pt: Messages = {
   'attention.dispatched.one': '{count} comando espera a resposta do servidor do jogo. Você não precisa fazer nada.',
   'attention.dispatched.other': '{count} comandos esperam a resposta do servidor do jogo. Você não precisa fazer nada.',
   'attention.notMade.one':
-    '{count} execução planejada dos últimos três dias não aconteceu. O agendamento dela diz por quê.',
+    '{count} execução planejada dos últimos três dias não aconteceu, até onde o hub sabe. O agendamento dela diz por quê.',
   'attention.notMade.other':
-    '{count} execuções planejadas dos últimos três dias não aconteceram. Os agendamentos delas dizem por quê.',
+    '{count} execuções planejadas dos últimos três dias não aconteceram, até onde o hub sabe. Os agendamentos delas dizem por quê.',
   'attention.shop.one': '{count} linha de um pedido precisa de uma decisão da equipe.',
   'attention.shop.other': '{count} linhas de pedidos precisam de uma decisão da equipe.',
   'attention.open': 'Mostrar',
@@ -344,6 +344,7 @@ export const pt: Messages = {
     'Neste servidor não dá para mexer em dinheiro: o recurso Causeway dele não consegue guardar o que fez.',
   'code.batch_not_found': 'Este lote não existe.',
   'code.schedule_not_found': 'Este agendamento não existe.',
+  'code.restored': 'Um backup foi restaurado desde então; esta execução talvez já tenha sido feita. Olhe no jogo.',
   'code.command_not_found': 'Este comando não existe.',
   'code.quota_exceeded': 'O projeto atingiu a sua cota. Remova o que não é necessário ou fale com o operador do hub.',
   'code.signed_out': 'Você saiu. Entre de novo.',

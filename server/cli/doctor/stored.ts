@@ -74,7 +74,7 @@ const checkSchedules = async ({ store }: Stored, { command }: Parts): Promise<Sa
   const [first] = found.filter(({ count }) => count > 0);
   return [
     'warn',
-    `planned runs of the last three days did not happen: ${listed(missing)}; the panel says why; run: ${command} schedule list --project ${first?.slug}`,
+    `planned runs of the last three days did not happen, as far as the hub knows: ${listed(missing)}; the panel says why; run: ${command} schedule list --project ${first?.slug}`,
   ];
 };
 

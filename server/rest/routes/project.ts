@@ -36,7 +36,7 @@ const projectSchema = z
       .openapi({ description: 'Commands that have not ended or are indeterminate.' }),
     schedules: z
       .object({ notMade: z.int() })
-      .openapi({ description: 'Planned runs of the last three days that did not happen.' }),
+      .openapi({ description: 'Planned runs of the last three days that did not happen, as far as the hub knows.' }),
   })
   .openapi('Project');
 

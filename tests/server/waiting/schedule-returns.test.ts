@@ -1,0 +1,140 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { onPostgres } from '../../testkit/hub-database.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { backUp, restoreBackup, rewriteBackup } from '../../testkit/restore-hub.ts';
+import { eventually, rewrite } from '../../testkit/stage.ts';
+import {
+  ANA,
+  come,
+  connect,
+  listen,
+  makeSchedule,
+  openScheduleStage,
+  PARAMS,
+  runsOf,
+  statusesOf,
+  TASK,
+} from './schedule-stage.ts';
+
+const HOUR_MS = 3_600_000;
+const HOURLY = { cron: '30 * * * *', timeZone: 'UTC' };
+const OFFLINE = { status: 'started', error: { code: 'bridge_offline' } };
+
+/** The last time of the schedule `HOURLY`. */
+const lastTime = (): number => Date.now() - ((Date.now() - HOUR_MS / 2) % HOUR_MS);
+
+/** Lets the hub be away for some hours, in which the schedule had some times. */
+const miss = async (hub: TestHub, id: string): Promise<void> => {
+  await rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE id = ?', lastTime() - 5 * HOUR_MS, id);
+  await rewrite(hub, "UPDATE schedule_looks SET at = ? WHERE id = 'last'", lastTime() - 6 * HOUR_MS);
+};
+
+describe('a run of a restarted hub whose bridges are not back yet', () => {
+  it('is made when they are', async () => {
+    const { hub } = await openScheduleStage();
+    const id = await makeSchedule(hub);
+    await hub.crash();
+    const next = await startHub({ folder: hub.folder });
+    const at = await come(next, id);
+    await eventually(() => runsOf(next, id)).toMatchObject([OFFLINE]);
+    const { paid } = await connect(next, hub.token);
+    await eventually(() => runsOf(next, id)).toMatchObject([{ status: 'done', error: null }]);
+    await eventually(paid).toBe(1);
+    expect((await runsOf(next, id))[0]?.plannedAt).toBe(new Date(at).toISOString());
+  });
+
+  it('is made when they have reported their players, if it is for all who are online', async () => {
+    const { hub } = await openScheduleStage();
+    const id = await makeSchedule(hub, { task: { name: 'money', params: PARAMS, targets: { online: true } } });
+    await hub.crash();
+    const next = await startHub({ folder: hub.folder });
+    await come(next, id);
+    await eventually(() => runsOf(next, id)).toMatchObject([OFFLINE]);
+    const bridge = await welcomeRaw(next.bridgeUrl, hub.token);
+    await rewrite(next, 'UPDATE schedule_runs SET touched_at = 0, error = null');
+    await eventually(() => runsOf(next, id)).toMatchObject([OFFLINE]);
+    let paid = 0;
+    answerAll(bridge, () => {
+      paid += 1;
+      return { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
+    });
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame(ANA)] });
+    await eventually(() => statusesOf(next, id)).toEqual(['done']);
+    await eventually(() => paid).toBe(1);
+  });
+
+  it('is made when they are, although its time was hours ago', async () => {
+    const { hub } = await openScheduleStage();
+    const id = await makeSchedule(hub, { when: HOURLY, missed: 'run_once' });
+    await hub.crash();
+    await miss(hub, id);
+    const second = await startHub({ folder: hub.folder });
+    await eventually(() => runsOf(second, id)).toMatchObject([OFFLINE]);
+    // The second hub is restarted before they come.
+    await second.crash();
+    const next = await startHub({ folder: hub.folder });
+    await rewrite(next, 'UPDATE schedule_runs SET touched_at = 0');
+    const { paid } = await connect(next, hub.token);
+    await eventually(() => statusesOf(next, id)).toEqual(['done']);
+    await eventually(paid).toBe(1);
+  });
+
+  it('is refused if they do not come within a minute', async () => {
+    const { hub } = await openScheduleStage();
+    const id = await makeSchedule(hub, { when: HOURLY, missed: 'run_once' });
+    await hub.crash();
+    await miss(hub, id);
+    const next = await startHub({ folder: hub.folder });
+    const events = await listen(next, 'schedule.refused');
+    await eventually(() => runsOf(next, id)).toMatchObject([OFFLINE]);
+    const rightNow = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => rightNow() + 61_000);
+    onTestFinished(() => clock.mockRestore());
+    await eventually(() => runsOf(next, id)).toMatchObject([{ ...OFFLINE, status: 'refused' }]);
+    await eventually(() => events).toMatchObject([{ id, code: 'bridge_offline' }]);
+  });
+
+  it('is made when the game server has announced its command', async () => {
+    const custom = { name: 'greet', params: { type: 'object', properties: { to: { type: 'string' } } } };
+    const { hub, bridge: first } = await openScheduleStage();
+    first.send({ type: 'commands.custom', commands: [custom] });
+    await eventually(async () => (await hub.request('/api/v2/bridge/main/actions')).text).toContain('greet');
+    const id = await makeSchedule(hub, { task: { name: 'custom:greet', params: { to: 'Ana' } } });
+    await hub.crash();
+    const next = await startHub({ folder: hub.folder });
+    const bridge = await welcomeRaw(next.bridgeUrl, hub.token);
+    answerAll(bridge, () => ({ status: 'done', data: {} }));
+    bridge.send({ type: 'commands.custom', commands: [] });
+    await come(next, id);
+    await eventually(() => runsOf(next, id)).toMatchObject([
+      { status: 'started', error: { code: 'commands_not_known_yet' } },
+    ]);
+    bridge.send({ type: 'commands.custom', commands: [custom] });
+    await eventually(() => statusesOf(next, id)).toEqual(['done']);
+  });
+});
+
+describe.skipIf(onPostgres)('a run that a restored hub does not make', () => {
+  it.each([
+    ['missed', 'skip', TASK],
+    ['refused', 'run_once', { ...TASK, expiresInSeconds: 60 }],
+  ])('is told as one that may have been made: %s', async (status, missed, task) => {
+    const { hub } = await openScheduleStage();
+    const id = await makeSchedule(hub, { when: HOURLY, missed, task });
+    await backUp(hub);
+    rewriteBackup(hub, 'UPDATE schedules SET next_at = ?', lastTime() - 5 * HOUR_MS);
+    rewriteBackup(hub, "UPDATE schedule_looks SET at = ? WHERE id = 'last'", lastTime() - 6 * HOUR_MS);
+    await restoreBackup(hub);
+    const logTo: string[] = [];
+    const next = await startHub({ folder: hub.folder, logTo });
+    const error = { code: 'restored', message: expect.stringMatching(/may have been made/) };
+    await eventually(() => runsOf(next, id)).toMatchObject([{ status, error }]);
+    expect(logTo.join('')).not.toContain('did not happen');
+    expect(logTo.join('')).toContain('a planned run is not known to have happened');
+    // What comes after the restore is known.
+    await come(next, id);
+    const later = async () => (await runsOf(next, id))[0];
+    await eventually(later).not.toMatchObject({ error: { code: 'restored' } });
+  });
+});
