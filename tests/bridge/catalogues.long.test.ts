@@ -55,17 +55,19 @@ describe.each(WORLDS)('the catalogues of $name', (world) => {
   it('have the items, vehicle models and jobs of the framework, by label', async () => {
     const { list, server } = await open(world);
     const { items, vehicles, jobs } = KINDS[world.name] ?? { items: [], vehicles: [], jobs: [] };
-    expect(await list('items')).toEqual(items);
-    expect(await list('vehicles')).toEqual(vehicles);
-    expect(namesOf(await list('jobs'))).toEqual(jobs);
+    await eventually(() => list('items')).toEqual(items);
+    await eventually(() => list('vehicles')).toEqual(vehicles);
+    await eventually(async () => namesOf(await list('jobs'))).toEqual(jobs);
     expect(server.lines.filter((line) => line.includes('catalogue'))).toEqual([]);
     expect(server.errors).toEqual([]);
   });
 
   it('have the grades of each job in order', async () => {
     const { list } = await open(world);
+    // VORP has no list of jobs.
+    if (world.name === 'vorp') return expect(await list('jobs')).toEqual([]);
+    await eventually(async () => namesOf(await list('jobs'))).toContain('police');
     const police = (await list('jobs')).find(({ name }) => name === 'police');
-    if (world.name === 'vorp') return expect(police).toBeUndefined();
     const grades = world.name === 'ox_core' ? [1, 2, 3] : [0, 1, 2, 3, 4];
     expect(police?.grades?.map(({ grade }) => grade)).toEqual(grades);
     expect(police?.grades?.every(({ label }) => label.length > 1)).toBe(true);
@@ -87,6 +89,7 @@ describe.each([...REAL, ...REAL_REDM, ...WITH_OX])('the catalogues of $name', (w
     await eventually(async () => (await all('items')).length > 0).toBe(hasItems);
     await eventually(async () => (await all('vehicles')).length > 0).toBe(vehicles.length > 0);
     if (jobs.length === 0) return expect(await all('jobs')).toEqual([]);
+    await eventually(async () => namesOf(await all('jobs'))).toContain('police');
     const police = (await all('jobs')).find(({ name }) => name === 'police');
     expect(police?.grades).toContainEqual(expect.objectContaining({ grade: 2 }));
   });
@@ -127,7 +130,7 @@ describe('catalogues', () => {
           await world.install(server, mysql);
         },
       });
-      expect(await list('items')).toEqual([
+      await eventually(() => list('items')).toEqual([
         { name: 'bread', label: 'Fresh bread' },
         { name: 'nameless', label: 'nameless' },
         { name: 'long', label: '😀'.repeat(64) },
@@ -140,7 +143,7 @@ describe('catalogues', () => {
       'CREATE TABLE IF NOT EXISTS vehicles (name VARCHAR(60) NOT NULL, model VARCHAR(60) NOT NULL PRIMARY KEY);';
     const rows = `${ESX.rows} INSERT IGNORE INTO vehicles (name, model) VALUES ('Adder', 'adder'), ('Blista', 'blista');`;
     const { list } = await open({ ...ESX, tables: ESX.tables + table, realTables: ESX.realTables + table, rows });
-    expect(await list('vehicles')).toEqual([
+    await eventually(() => list('vehicles')).toEqual([
       { name: 'adder', label: 'Adder' },
       { name: 'blista', label: 'Blista' },
     ]);
@@ -154,7 +157,7 @@ describe('catalogues', () => {
       await mysql.run(`INSERT INTO items (name, label, weight, rare, can_remove) VALUES ${rows.join(', ')}`);
     }
     const { list, all } = await open(ESX, { mysql });
-    expect(new Set(namesOf(await all('items'))).size).toBe(3_002);
+    await eventually(async () => new Set(namesOf(await all('items'))).size).toBe(3_002);
     expect((await list('items', '&search=thing%202999')).map(({ name }) => name)).toEqual(['i2999']);
     const pages = mysql.statements().filter((sql) => /FROM items/.test(sql));
     expect(pages.length).toBeGreaterThanOrEqual(7);
@@ -164,8 +167,8 @@ describe('catalogues', () => {
     const more = Array.from({ length: 30 }, (_, nth) => `('i${nth}', 'Thing ${nth}', 1, 0, 1)`);
     const rows = `${ESX.rows} INSERT IGNORE INTO items (name, label, weight, rare, can_remove) VALUES ${more.join(', ')};`;
     const { list } = await open({ ...ESX, rows }, { slowness: 1e6 });
+    await eventually(async () => (await list('items')).length).toBe(32);
     const labels = (await list('items')).map(({ label }) => label);
-    expect(labels).toHaveLength(32);
     expect(labels).toEqual(labels.toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1)));
   });
 
@@ -175,7 +178,7 @@ describe('catalogues', () => {
     const world = { ...ESX, tables: without(tables), realTables: without(realTables), rows: without(rows) };
     const { list, look, server } = await open(world);
     expect((await look(ESX.ana)).online).toBe(true);
-    expect(namesOf(await list('jobs'))).toContain('police');
+    await eventually(async () => namesOf(await list('jobs'))).toContain('police');
     expect(server.lines.join('\n')).toContain('The catalogue of items could not be read');
     expect(server.errors).toEqual([]);
   });
