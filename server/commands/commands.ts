@@ -161,7 +161,8 @@ export const createCommands = (deps: Deps) => {
       session.window = window;
       queues.open(session);
       await delivery.attach(session);
-      if (router.engine === 'nats') background.run('look', adopt.pickUp);
+      // Restored ones that became ones to ask about while the open ones were reconciled were not taken then.
+      background.run('look', router.engine === 'nats' ? adopt.pickUp : adopt.takeOver);
     },
     /** The bridge has sent its first `status`: its results of earlier commands came before it. */
     reported: late.end,

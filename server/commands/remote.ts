@@ -124,6 +124,25 @@ export const createHandOver = ({
   };
 };
 
+/** Runs `work` once more for all calls that came meanwhile. */
+const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
+  let running: Promise<void> | undefined;
+  let isAskedAgain = false;
+  const runUntilNotAsked = async (): Promise<void> => {
+    do {
+      isAskedAgain = false;
+      await work();
+    } while (isAskedAgain);
+  };
+  return () => {
+    isAskedAgain = true;
+    running ??= runUntilNotAsked().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+};
+
 /** Adopts commands that other nodes accepted for bridges of this node: by message, or by reading the rows. */
 export const createAdopt = ({
   store,
@@ -172,14 +191,6 @@ export const createAdopt = ({
     }
     await resumeAll(leftBehind);
   };
-  let looking: Promise<void> | undefined;
-  let isAskedAgain = false;
-  const lookUntilNotAsked = async (): Promise<void> => {
-    do {
-      isAskedAgain = false;
-      await look();
-    } while (isAskedAgain);
-  };
 
   return {
     take,
@@ -192,15 +203,9 @@ export const createAdopt = ({
       return take({ projectId, serverId, id, name, target, expiresAt: deadline, round: null }, asker);
     },
     /** Takes over the commands of earlier sessions that are left. A hub of one node has all accepted ones in its queues. */
-    takeOver: async (): Promise<void> => resumeAll((await store.commands.waitingFor(router.node)).leftBehind),
-    /** Takes commands whose message got lost, or for which none was sent, from their rows. One read at a time. */
-    pickUp: (): Promise<void> => {
-      isAskedAgain = true;
-      looking ??= lookUntilNotAsked().finally(() => {
-        looking = undefined;
-      });
-      return looking;
-    },
+    takeOver: oneAtATime(async () => resumeAll((await store.commands.waitingFor(router.node)).leftBehind)),
+    /** Takes commands whose message got lost, or for which none was sent, from their rows. */
+    pickUp: oneAtATime(look),
   };
 };
 

@@ -1,3 +1,4 @@
+import { isCustomName } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
@@ -42,9 +43,25 @@ const owed = (reason: string, detail: string | null = null): ShopLinePatch => ({
   dueAt: null,
 });
 
+/** Why a command has no opposite. */
+const reasonAgainst = (command: CommandRow): string =>
+  hasLostResult(command) && !isCustomName(command.name) ? 'result_lost' : 'no_opposite';
+
 /** A command that ends meanwhile cannot be taken back: its outcome decides. */
 const unlessOver = (error: unknown): void => {
   if (!(error instanceof HubError) || error.code !== 'invalid_state') throw error;
+};
+
+/** Whether the player is known to have another job than the one that was set. */
+const hasOtherJob = async (
+  { players }: Pick<Store, 'players'>,
+  { projectId, serverId }: ShopLineRow,
+  { target, params }: CommandRow,
+): Promise<boolean> => {
+  const found = await players.find({ projectId, serverId, identifier: target ?? '' });
+  const { job, jobGrade } = found?.player.metadata ?? {};
+  const isOther = (held: unknown, set: unknown): boolean => held !== undefined && held !== set;
+  return isOther(job, params['job']) || isOther(jobGrade, params['grade']);
 };
 
 /** Takes back what a refunded payment has given. */
@@ -59,22 +76,13 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     return { project, actor: { keyId: id, name }, requestId: order?.requestId ?? newId('req') };
   };
 
-  /** Whether the player is known to have another job than the one that was set. */
-  const hasOtherJob = async (line: ShopLineRow, { target, params }: CommandRow): Promise<boolean> => {
-    const { projectId, serverId } = line;
-    const found = await store.players.find({ projectId, serverId, identifier: target ?? '' });
-    const { job, jobGrade } = found?.player.metadata ?? {};
-    const isOther = (held: unknown, set: unknown): boolean => held !== undefined && held !== set;
-    return isOther(job, params['job']) || isOther(jobGrade, params['grade']);
-  };
-
   /** How the refund of a job ends without a command; undefined: the job is to be taken back. */
   const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
     const claim = await claimed(line, command);
     if (claim !== undefined) return { ...owed('still_claimed', claim), dueAt: now() + LOOK_AT_CLAIM_MS };
     const detail = await settled(line, command);
     if (detail !== undefined) return { state: 'reversed', reason: null, detail, dueAt: null };
-    const isOther = await hasOtherJob(line, command);
+    const isOther = await hasOtherJob(store, line, command);
     return isOther ? owed('no_opposite', 'The player has another job by now.') : undefined;
   };
 
@@ -129,10 +137,7 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
 
   const oppose = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
     const opposite = oppositeOf(command);
-    if (opposite === undefined) {
-      const isCustom = command.name.startsWith('custom:');
-      return void (await change(line, owed(hasLostResult(command) && !isCustom ? 'result_lost' : 'no_opposite')));
-    }
+    if (opposite === undefined) return void (await change(line, owed(reasonAgainst(command))));
     if (opposite.name === 'job') {
       const kept = await keptJob(line, command);
       if (kept !== undefined) return finish(line, kept);

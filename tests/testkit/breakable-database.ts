@@ -33,6 +33,7 @@ export const breakableDatabase = (database: Database) => {
   let spoilCopy = leaveCopy;
   let held: Promise<unknown> | undefined;
   let answersHeld: Promise<unknown> | undefined;
+  let heldAnswer: { statement: string; until: Promise<unknown>; reached: () => void } | undefined;
   let arePingsHeld = false;
   let kill = (): void => undefined;
   const killed = new Promise<never>((_, reject) => {
@@ -52,8 +53,17 @@ export const breakableDatabase = (database: Database) => {
   const read: Database['read'] = async (work) => {
     const late = answersHeld;
     if (held !== undefined) await held;
-    const rows = await database.read(work);
+    let name: string | undefined;
+    const rows = await database.read(() => {
+      const statement = work();
+      name = names.get(statement);
+      return statement;
+    });
     await late;
+    if (heldAnswer !== undefined && heldAnswer.statement === name) {
+      heldAnswer.reached();
+      await heldAnswer.until;
+    }
     return rows;
   };
   const stopHere = async (statement: string | undefined, when: Moment['when']): Promise<void> => {
@@ -141,6 +151,11 @@ export const breakableDatabase = (database: Database) => {
       answersHeld = undefined;
       await done;
     },
+    /** Reads of this name get the rows of now, but only after `until`; resolves when the first has got them. */
+    holdAnswersOf: (statement: string, until: Promise<unknown>): Promise<void> =>
+      new Promise((reached) => {
+        heldAnswer = { statement, until, reached };
+      }),
     /** From now on, a disk does this to each copy before the hub checks it. */
     spoilCopies: (spoil: (partial: string) => void): void => {
       spoilCopy = spoil;

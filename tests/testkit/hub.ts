@@ -119,6 +119,8 @@ export const startHub = async (options: HubOptions = {}) => {
     largestTurn: (work: () => Promise<unknown>) => first.counted.during(work),
     holdAnswers: (until: Promise<unknown>, work: () => unknown): Promise<unknown> =>
       Promise.all(nodes.map(({ breakable }) => breakable.holdAnswers(until, work))),
+    holdAnswersOf: (statement: string, until: Promise<unknown>): Promise<void> =>
+      Promise.race(nodes.map(({ breakable }) => breakable.holdAnswersOf(statement, until))),
     hasStopped: (): boolean => nodes.some(({ breakable }) => breakable.hasStopped()),
     ...viewOf(place, store, { project, key, keyId: row.id, token }),
     folder,
