@@ -10,7 +10,7 @@ export type NewServer = Tables['servers']['$inferInsert'];
 export type ServerPatch = Partial<Omit<NewServer, 'id' | 'projectId' | 'createdAt' | 'updatedAt'>>;
 
 /** Players that one statement deletes. */
-const BATCH = 500;
+const BATCH = 200;
 
 /** Game servers and their bridge tokens; only the hashes are known here. */
 export const serverQueries = (database: Database) => {

@@ -1,9 +1,10 @@
+import { createTurns } from '../../db/port/turns.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
-import type { Router } from '../cluster/router.ts';
+import { addressOf, type Router } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Asked } from './asked.ts';
 import { isExactlyOnce } from './catalogue.ts';
@@ -24,8 +25,11 @@ const AT_ONCE = 100;
 
 /** The rows of a server that is deleted. Without `announce`, hubs read the outcomes from the rows. */
 export const createLastRows = ({ store, announce = () => undefined, now = Date.now }: RowParts) => {
-  /** Voids unsent commands created before this time (epoch milliseconds), step by step, and returns their ids. */
-  const withdraw = async (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<string[]> => {
+  // Several parts of a hub end the commands of a deleted server at the same time.
+  const inTurn = createTurns();
+  const turnOf = ({ projectId, serverId }: Address): string => addressOf(projectId, serverId);
+
+  const withdrawNow = async (address: Address, createdBefore: number): Promise<string[]> => {
     const which = { ...address, createdBefore, error: NOT_SENT };
     // The bridge may have done more of these than their rows say: they are given up like those that were sent.
     const ids: string[] = [];
@@ -42,8 +46,7 @@ export const createLastRows = ({ store, announce = () => undefined, now = Date.n
     }
   };
 
-  /** Gives up the sent commands, step by step. The bridge with this journal may still report their outcomes. */
-  const giveUp = async ({ projectId, serverId }: Address, journalId: string | null): Promise<void> => {
+  const giveUpNow = async ({ projectId, serverId }: Address, journalId: string | null): Promise<void> => {
     const settle = (rows: readonly CommandRow[], by: string | null): Promise<CommandRow[]> => {
       const ids = rows.map(({ id }) => id);
       return store.commands.indeterminate({ projectId, ids, error: NOT_ANSWERED, journalId: by, at: now() });
@@ -56,6 +59,14 @@ export const createLastRows = ({ store, announce = () => undefined, now = Date.n
       for (const row of [...(await settle(journaled, journalId)), ...(await settle(others, null))]) announce(row);
     }
   };
+
+  /** Voids unsent commands created before this time (epoch milliseconds), step by step, and returns their ids. */
+  const withdraw = (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<string[]> =>
+    inTurn(turnOf(address), () => withdrawNow(address, createdBefore));
+
+  /** Gives up the sent commands, step by step. The bridge with this journal may still report their outcomes. */
+  const giveUp = (address: Address, journalId: string | null): Promise<void> =>
+    inTurn(turnOf(address), () => giveUpNow(address, journalId));
 
   return {
     withdraw,
