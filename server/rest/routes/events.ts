@@ -14,6 +14,10 @@ const HEARTBEAT_MS = 15_000;
 /** A reader that is this far behind is disconnected; it reconnects with Last-Event-ID. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** Rest after a write, so that the events of many changes are one write for each reader. */
+const WRITE_EVERY_MS = 50;
+/** So many events end the rest: a reader that reads must not fall behind because of it. */
+const MANY = 100;
 /** A stream ends at the latest this long after its key. */
 const KEY_CHECK_MS = 1_000;
 
@@ -37,7 +41,16 @@ const eventsRoute = createRoute({
   },
 });
 
-const dataOf = ({ serverId, at, data }: StoredEvent): string => JSON.stringify({ serverId, at: isoTime(at), ...data });
+const formatted = ({ id, type, serverId, at, data }: StoredEvent): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ serverId, at: isoTime(at), ...data })}\nid: ${id}\n\n`;
+
+/** Each event as it is sent: a project's readers share the text. */
+const texts = new WeakMap<StoredEvent, string>();
+const textOf = (event: StoredEvent): string => {
+  const text = texts.get(event) ?? formatted(event);
+  texts.set(event, text);
+  return text;
+};
 
 type Reader = {
   principal: Principal;
@@ -58,18 +71,28 @@ export const eventRoutes = ({
   const open = new Map<string, number>();
 
   const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, cut }: Reader) => {
-    const waiting: { event: StoredEvent; data: string }[] = [];
+    let waiting: string[] = [];
     let bytes = 0;
     let isCut = false;
     let wake = (): void => undefined;
     const offer = (event: StoredEvent): void => {
       const isForAll = event.type === 'missed';
       if (!isForAll && principal.servers?.includes(event.serverId) === false) return;
-      const data = dataOf(event);
-      waiting.push({ event, data });
-      bytes += data.length;
+      const text = textOf(event);
+      waiting.push(text);
+      bytes += text.length;
       wake();
     };
+    /** Ends earlier if so many events wait. */
+    const rest = (ms: number, many: number): Promise<void> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          if (!isCut && waiting.length < many) return;
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     // Read and subscribe in one turn of the event loop: no event is lost or sent twice.
     const missed = lastId === undefined ? [] : events.since(principal.project.id, lastId);
     for (const event of missed ?? []) offer(event);
@@ -90,19 +113,15 @@ export const eventRoutes = ({
       if (missed === undefined) await stream.writeSSE({ event: 'missed', data: '{}' });
       let beatAt = performance.now();
       while (!isCut && !phase.isLeaving) {
-        const next = waiting.shift();
-        if (next !== undefined) {
-          bytes -= next.data.length;
-          await stream.writeSSE({ id: next.event.id, event: next.event.type, data: next.data });
+        if (waiting.length > 0) {
+          const text = waiting.join('');
+          waiting = [];
+          bytes = 0;
+          await stream.write(text);
+          await rest(WRITE_EVERY_MS, MANY);
           continue;
         }
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, KEY_CHECK_MS);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
+        await rest(KEY_CHECK_MS, 1);
         if (performance.now() - beatAt < HEARTBEAT_MS) continue;
         beatAt = performance.now();
         await stream.write(': alive\n\n');
