@@ -2,7 +2,8 @@ import { Alert, Button, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Command, ProblemError } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
-import { plain, withoutPath } from './text.tsx';
+import { plain } from './text.tsx';
+import { withoutPath } from './without-path.ts';
 
 /** Numbers of a refusal that its text names. */
 type Numbers = { balance?: unknown; fits?: unknown; count?: unknown };

@@ -5,10 +5,6 @@ const HIDDEN =
 /** A text that a stranger chose, for places that take no elements. */
 export const plain = (text: string): string => text.replaceAll(HIDDEN, '\ufffd');
 
-/** A refusal of a request, whose field the hub names by its path. */
-export const withoutPath = (text: string): string =>
-  text.replace(/^(?:\/[^/\s]+)*?\/([^/\s]+(?:\/\d+)?): /, (_, field: string) => `${field.replace('/', ' ')} `);
-
 /** The same beside other text, isolated from its direction. */
 export const isolated = (text: string): string => `\u2068${plain(text)}\u2069`;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutPath } from '../../panel/src/parts/text.tsx';
+import { withoutPath } from '../../panel/src/parts/without-path.ts';
 
 it.each([
   ['/when/cron: must have five parts', 'cron must have five parts'],
