@@ -14,7 +14,6 @@ export type Handle = Pick<
   'select' | 'insert' | 'update' | 'delete'
 >;
 
-export type { PlaceholderValues } from './values.ts';
 /** A query that drizzle has built, before it is prepared. */
 export type Preparable<T> = { prepare(): { execute(values?: PlaceholderValues): PromiseLike<T> } };
 /** A statement with its values, to be run by `read` or `commit`: the engine awaits it, or runs it at once. */

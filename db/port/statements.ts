@@ -1,4 +1,5 @@
-import type { PlaceholderValues, Prepared, Reader } from './database.ts';
+import type { Prepared, Reader } from './database.ts';
+import type { PlaceholderValues } from './values.ts';
 
 const MAX_STATEMENTS = 256;
 

@@ -1,6 +1,6 @@
 import { and, getTableColumns, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
-import type { PlaceholderValues } from '../port/database.ts';
+import type { PlaceholderValues } from '../port/values.ts';
 import { settlement } from '../queries/settlement.ts';
 import type { Tables } from '../schema/tables.ts';
 import { storableJson } from '../schema/text.ts';

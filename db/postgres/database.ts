@@ -2,17 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getTableName, sql } from 'drizzle-orm';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
-import type {
-  Bound,
-  Database,
-  Handle,
-  Insertion,
-  PlaceholderValues,
-  Reader,
-  Statement,
-  Whole,
-} from '../port/database.ts';
+import type { Bound, Database, Handle, Insertion, Reader, Statement, Whole } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
+import type { PlaceholderValues } from '../port/values.ts';
 import { postgresColumns } from '../schema/columns.ts';
 import { defineTables } from '../schema/tables.ts';
 import { storableValues } from '../schema/text.ts';

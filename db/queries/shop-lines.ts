@@ -40,8 +40,6 @@ export type ShopLinePatch = Partial<
 >;
 
 const ROWS = 200;
-/** More than an order has, with its note of a refund. */
-const MAX_OF_ORDER = 10_000;
 
 /** Lines of shop orders: one for each command of each package. They are written once and never deleted, except notes without a command. */
 export const shopLineQueries = (database: Database) => {
@@ -85,7 +83,7 @@ export const shopLineQueries = (database: Database) => {
     /** In the order in which they were written. */
     ofOrder: (
       order: Pick<ShopLineRow, 'integrationId' | 'transaction'>,
-      { after = 0, limit = MAX_OF_ORDER } = {},
+      { after, limit }: { after: number; limit: number },
     ): Promise<ShopLineRow[]> =>
       read(() =>
         handle

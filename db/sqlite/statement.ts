@@ -1,6 +1,7 @@
 import type { Database as Client } from 'better-sqlite3';
 import { Column, is, Param, Placeholder, type Query, SQL } from 'drizzle-orm';
-import type { PlaceholderValues, Prepared, Statement } from '../port/database.ts';
+import type { Prepared, Statement } from '../port/database.ts';
+import type { PlaceholderValues } from '../port/values.ts';
 import { storable, storableValues } from '../schema/text.ts';
 
 /** A prepared query of drizzle. Its fields are not public: a statement with another shape is left to drizzle. */

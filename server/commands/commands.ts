@@ -29,6 +29,7 @@ import { createSettle } from './settle.ts';
 import { createSubmit } from './submit.ts';
 import { createTargets } from './target.ts';
 import { createUndo } from './undo.ts';
+import { createUnsent } from './unsent.ts';
 import { createWithdraw } from './withdraw.ts';
 
 /** Waiting commands of other nodes are told at once; this finds those whose message was lost. */
@@ -84,13 +85,15 @@ export const createCommands = (deps: Deps) => {
   };
   const handOn = createHandOn({ router, bus });
   const asked = createAsked({ router, background, pickUp: () => adopt.pickUp(), handOn });
-  const send = createSend({ store, router, live, background, announce, postponed, asked, handOn, now });
+  const unsent = createUnsent({ store, live, announce, postponed, asked, now });
+  const send = createSend({ store, router, live, background, announce, postponed, unsent, handOn, now });
   const queues = createQueues({
     live,
     start: (command) => send.start(command, queues),
     windowOf: ({ projectId, serverId }) => router.find(projectId, serverId)?.window ?? 0,
   });
-  const core = { store, router, bus, live, queues, send, announce, postponed, asked, background, metrics, log, now };
+  const ends = { announce, postponed, asked, unsent };
+  const core = { store, router, bus, live, queues, send, ...ends, background, metrics, log, now };
   const settle = createSettle(core);
   const late = createLateAnswers({ announce });
   const reconcile = createReconcile({ ...core, late });

@@ -5,12 +5,12 @@ import type { Bus } from '../cluster/bus.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import { createAdditions } from './additions.ts';
-import type { Asked } from './asked.ts';
 import type { CommandSource } from './command.ts';
 import type { Lanes, Line } from './lanes.ts';
 import { createPump, targetsOf } from './pump.ts';
 import type { Queues } from './queue.ts';
 import { createRounds } from './rounds.ts';
+import type { Unsent } from './unsent.ts';
 
 /** After so many rounds without effect in succession, the next one waits, although the player seems to play. */
 const MAX_REFUSALS = 3;
@@ -38,9 +38,7 @@ type Deps = {
   queues: Queues;
   lanes: Lanes;
   background: Background;
-  announce: (row: CommandRow) => void;
-  /** A restored command became one to ask about. */
-  asked: Asked;
+  unsent: Unsent;
   /** Gives a command a place in the queue of its server. */
   take: (source: CommandSource) => unknown;
   now: () => number;

@@ -8,6 +8,7 @@ import { isExactlyOnce } from './catalogue.ts';
 import { isUnwritten, type LiveCommands } from './command.ts';
 import type { Queues } from './queue.ts';
 import type { Send } from './send.ts';
+import type { Unsent } from './unsent.ts';
 
 const KEPT_AFTER_OUTCOME_MS = 7 * 24 * 60 * 60 * 1000;
 const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
@@ -29,8 +30,8 @@ export const createExpire = ({
   live,
   queues,
   send,
+  unsent,
   announce,
-  postponed,
   asked,
   background,
   metrics,
@@ -41,9 +42,8 @@ export const createExpire = ({
   live: LiveCommands;
   queues: Queues;
   send: Send;
+  unsent: Unsent;
   announce: (row: CommandRow) => void;
-  /** A command that may wait waits again. */
-  postponed: (row: CommandRow) => void;
   /** Restored commands became ones to ask about. */
   asked: Asked;
   background: Background;
@@ -52,13 +52,8 @@ export const createExpire = ({
 }) => {
   const expireRow = async ({ id }: CommandRow): Promise<void> => {
     const command = live.find(id);
-    if (command !== undefined) return send.expire(command);
-    const expired = await store.commands.expire(id, now());
-    if (expired !== undefined) return announce(expired);
-    const back = await store.commands.postponeLate(id, now());
-    if (back !== undefined) return postponed(back);
-    const toAsk = await store.commands.askLate(id, now());
-    if (toAsk !== undefined) asked([toAsk]);
+    if (command !== undefined) await send.expire(command);
+    else await unsent.expire(id);
   };
 
   const abandon = async (): Promise<void> => {

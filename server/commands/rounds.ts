@@ -3,11 +3,11 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
-import type { Asked } from './asked.ts';
 import { assertCapable, isStillExpected } from './capability.ts';
 import type { Wish } from './catalogue.ts';
 import type { CommandSource } from './command.ts';
 import type { LaneState, Lanes, Line } from './lanes.ts';
+import type { Unsent } from './unsent.ts';
 
 /** How long a round may be sent after it has begun. */
 const ROUND_MS = 30_000;
@@ -44,16 +44,13 @@ const declaredNow = ({ custom }: Session, row: CommandRow): Pick<CommandRow, 'pa
 export const createRounds = ({
   store,
   lanes,
-  announce,
-  asked,
+  unsent,
   take,
   now,
 }: {
   store: Pick<Store, 'commands' | 'players' | 'projects'>;
   lanes: Lanes;
-  announce: (row: CommandRow) => void;
-  /** A restored command became one to ask about. */
-  asked: Asked;
+  unsent: Unsent;
   /** Gives a command a place in the queue of its server. */
   take: (source: CommandSource) => unknown;
   now: () => number;
@@ -114,24 +111,17 @@ export const createRounds = ({
       tryLater(line, state);
       return 'rest';
     }
-    const at = now();
     if (refusal !== undefined) {
-      const error = storedRefusal(refusal);
-      const refused = await store.commands.refuseWaiting({ id: row.id, error, at });
-      const toAsk = refused ?? (await store.commands.ask(row.id, { status: 'rejected', error, voided: 0 }, at));
-      if (refused !== undefined) announce(refused);
-      else if (toAsk !== undefined) asked([toAsk]);
+      await unsent.refuse(row.id, storedRefusal(refusal));
       return 'next';
     }
+    const at = now();
     const expiresAt = Math.min(row.deliverUntil ?? at, at + ROUND_MS);
     if (declared !== undefined) await store.commands.declare({ id: row.id, ...declared });
     const released = await store.commands.release({ id: row.id, expiresAt, at });
     if (released === undefined) {
       // Another node has it, or its time is over.
-      const expired = await store.commands.expire(row.id, at);
-      const toAsk = expired ?? (await store.commands.askLate(row.id, at));
-      if (expired !== undefined) announce(expired);
-      else if (toAsk !== undefined) asked([toAsk]);
+      await unsent.expire(row.id);
       return 'next';
     }
     lanes.fly(line, state, released.id);

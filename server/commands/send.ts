@@ -4,10 +4,10 @@ import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
-import type { Asked } from './asked.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { isUnwritten, type LiveCommand, type LiveCommands, wireIdOf } from './command.ts';
 import type { Queues } from './queue.ts';
+import type { Unsent } from './unsent.ts';
 
 /**
  * The parameters in the frame: the player's own identifier, the protocol's word for `deduct`, and at most 512 UTF-16
@@ -36,7 +36,7 @@ export const createSend = ({
   background,
   announce,
   postponed,
-  asked,
+  unsent,
   handOn,
   now,
 }: {
@@ -47,8 +47,7 @@ export const createSend = ({
   announce: (row: CommandRow) => void;
   /** A command that may wait waits again. */
   postponed: (row: CommandRow) => void;
-  /** A restored command became one to ask about. */
-  asked: Asked;
+  unsent: Unsent;
   /** Tells the node that holds the bridge now; false: no other node holds it. */
   handOn: (address: { projectId: string; serverId: string }) => Promise<boolean>;
   now: () => number;
@@ -99,13 +98,8 @@ export const createSend = ({
   /** Takes it out of the queue, and ends its row as expired unless something else has ended it. */
   const expire = async (command: LiveCommand): Promise<void> => {
     await keep(command);
-    const expired = await store.commands.expire(command.id, now());
-    const back = expired ?? (await store.commands.postponeLate(command.id, now()));
-    const toAsk = back ?? (await store.commands.askLate(command.id, now()));
+    await unsent.expire(command.id);
     live.release(command.id);
-    if (expired !== undefined) announce(expired);
-    else if (back !== undefined) postponed(back);
-    else if (toAsk !== undefined) asked([toAsk]);
   };
 
   /** The row of a command that an earlier try marked as dispatched and did not send, because the answer was lost. */

@@ -6,12 +6,12 @@ import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
-import type { Asked } from './asked.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { isUnwritten, type LiveCommands, wireIdOf } from './command.ts';
 import type { Queues } from './queue.ts';
 import type { Send } from './send.ts';
 import { executedOf } from './settle.ts';
+import type { Unsent } from './unsent.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
 type Parts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void; now: () => number };
@@ -96,7 +96,7 @@ export const createWithdraw = ({
   send,
   join,
   announce,
-  asked,
+  unsent,
   now,
 }: Parts & {
   store: Pick<Store, 'commands' | 'servers'>;
@@ -105,8 +105,7 @@ export const createWithdraw = ({
   live: LiveCommands;
   queues: Queues;
   send: Send;
-  /** A restored command became one to ask about. */
-  asked: Asked;
+  unsent: Unsent;
   /** Waits for the outcome of a command that exists. */
   join: (row: CommandRow, waitMs: number) => Promise<CommandRow | undefined>;
 }) => {
@@ -131,28 +130,18 @@ export const createWithdraw = ({
     if (place !== undefined) bus.tell(place.node, { type: 'void', projectId, serverId, id });
   };
 
-  /** Ends a command that was not sent; a restored one is asked about. Undefined: it did not end. */
-  const voidUnsent = async ({ projectId, id }: CommandRow): Promise<CommandRow | undefined> => {
-    const voided = await store.commands.voidAccepted(projectId, id, now());
-    const toAsk = voided ?? (await store.commands.ask(id, { status: 'voided', error: null, voided: 0 }, now()));
-    if (toAsk !== undefined) live.release(id);
-    if (voided !== undefined) announce(voided);
-    else if (toAsk !== undefined) asked([toAsk]);
-    return voided;
-  };
-
   return {
     /** Voids a command that has not started. Settled already: 409 `invalid_state`, unless it was voided before. */
     takeBack: async (row: CommandRow, waitMs: number): Promise<CommandRow> => {
       if (row.status === 'accepted' || row.status === 'waiting') {
-        const voided = await voidUnsent(row);
+        const voided = await unsent.void(row);
         if (voided !== undefined) return voided;
       }
       const sent = await store.commands.requestVoid(row.projectId, row.id);
       if (sent !== undefined) await sendVoid(sent);
       else {
         // It waits again since it was read.
-        const voided = await voidUnsent(row);
+        const voided = await unsent.void(row);
         if (voided !== undefined) return voided;
       }
       const settled = (await join(row, waitMs)) ?? row;

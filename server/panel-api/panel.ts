@@ -11,14 +11,14 @@ export const createPanel = ({
 }: Parameters<typeof createPanelSessions>[0] & Parameters<typeof createStatistics>[0]) => {
   const panelSessions = createPanelSessions({ store, background });
   // Counted by each node: people send few requests. Single keys with a limit of their own are counted here, too.
-  const panelRateLimit = createRateLimit();
+  const nodeRateLimit = createRateLimit();
   return {
     panelSessions,
-    panelRateLimit,
+    nodeRateLimit,
     statistics: createStatistics({ store, router, sessionViews }),
     /** Deletes ended sessions and old counts. */
     tidy: async (): Promise<void> => {
-      panelRateLimit.sweep();
+      nodeRateLimit.sweep();
       await panelSessions.tidy();
     },
   };

@@ -17,21 +17,21 @@ const PEOPLE_LIMIT = 20;
 
 const nameOfPeople = (projectId: string): string => `people ${projectId}`;
 
-/** `panelRateLimit` also counts changes by people, sign-ins, and the requests of keys with a limit of their own. */
-export type Limits = { rateLimit: RateLimit; panelRateLimit: NodeRateLimit };
+/** `nodeRateLimit` also counts changes by people, sign-ins, and the requests of keys with a limit of their own. */
+export type Limits = { rateLimit: RateLimit; nodeRateLimit: NodeRateLimit };
 
 /** Counts a request of a key against its own limit and the project's. A refused one counts against none. */
-const admitKey = ({ rateLimit, panelRateLimit }: Limits, { project, key }: Principal) => {
+const admitKey = ({ rateLimit, nodeRateLimit }: Limits, { project, key }: Principal) => {
   const limit = key.rateLimit ?? Infinity;
   const asProject = (): Admission | Promise<Admission> => rateLimit.admit(project.id, project.rateLimit);
   // A larger limit than the project's is never reached.
   if (limit >= project.rateLimit) return asProject();
   const name = `key ${key.id}`;
-  const known = panelRateLimit.peek(name, limit);
+  const known = nodeRateLimit.peek(name, limit);
   if (!known.admitted) return { ...known, ofKey: true } as const;
   const count = (ofProject: Admission): Admission => {
     if (!ofProject.admitted) return ofProject;
-    const own = panelRateLimit.admit(name, limit);
+    const own = nodeRateLimit.admit(name, limit);
     return own.admitted && ofProject.remaining < own.remaining ? ofProject : { ...own, ofKey: true };
   };
   const asked = asProject();
@@ -42,14 +42,14 @@ const admitKey = ({ rateLimit, panelRateLimit }: Limits, { project, key }: Princ
 export const admit = (limits: Limits, principal: Principal): Admission | Promise<Admission> => {
   const { project, bucket } = principal;
   if (bucket === 'project') return admitKey(limits, principal);
-  if (bucket === 'panel') return limits.panelRateLimit.admit(project.id, PANEL_LIMIT);
+  if (bucket === 'panel') return limits.nodeRateLimit.admit(project.id, PANEL_LIMIT);
   const name = bucket === 'people' ? nameOfPeople(project.id) : `sign-ins ${project.id}`;
-  return limits.panelRateLimit.admit(name, PEOPLE_LIMIT);
+  return limits.nodeRateLimit.admit(name, PEOPLE_LIMIT);
 };
 
 /** How much of the minute of people is used, on this node. */
-export const peekPeople = ({ panelRateLimit }: Pick<Limits, 'panelRateLimit'>, projectId: string): Admission =>
-  panelRateLimit.peek(nameOfPeople(projectId), PEOPLE_LIMIT);
+export const peekPeople = ({ nodeRateLimit }: Pick<Limits, 'nodeRateLimit'>, projectId: string): Admission =>
+  nodeRateLimit.peek(nameOfPeople(projectId), PEOPLE_LIMIT);
 
 const SENDERS: Record<Principal['bucket'], string> = {
   project: 'The keys of the project',

@@ -1,11 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import type { Scope } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
-import { assertShallow } from '../platform/json.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './access-log.ts';
 import { admit, assertAdmitted, assertScopes, type Limits } from './admission.ts';
 import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
@@ -13,7 +11,7 @@ import type { RestDeps, RestEnv } from './context.ts';
 import type { Identify } from './identify.ts';
 import type { KeylessCounts } from './keyless.ts';
 import { problem } from './problem.ts';
-import { bodyHeaders, ClientClosedError, parseJson } from './request.ts';
+import { bodyHeaders, ClientClosedError, openJson } from './request.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -84,9 +82,7 @@ export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>
       )
     : EMPTY;
   if (bytes.length > 0 && !isJson) throw new HubError('unsupported_media_type');
-  if (!isUtf8(bytes)) throw new HubError('malformed_json');
-  assertShallow(bytes.toString('latin1'));
-  c.set('readBody', () => parseJson(bytes));
+  c.set('readBody', openJson(bytes));
   // Without a body, its type is removed: validators would expect JSON.
   if (bytes.length === 0) c.req.raw.headers.delete('content-type');
   await next();

@@ -45,17 +45,18 @@ const collect = (request: IncomingMessage, { most, take, fail }: Collected): voi
   });
 };
 
-/** The JSON of a body; an empty one counts as `{}`. @throws HubError malformed_json */
-export const parseJson = (body: Buffer): unknown => {
-  if (body.length === 0) return {};
+/** Checks the text of a body. The returned function parses it; an empty one counts as `{}`. @throws HubError */
+export const openJson = (body: Buffer): (() => unknown) => {
   if (!isUtf8(body)) throw new HubError('malformed_json');
   const json = body.toString();
   assertShallow(json);
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw new HubError('malformed_json');
-  }
+  return () => {
+    try {
+      return json === '' ? {} : JSON.parse(json);
+    } catch {
+      throw new HubError('malformed_json');
+    }
+  };
 };
 
 /**
@@ -68,7 +69,7 @@ export const readJson = (request: IncomingMessage): Promise<() => unknown> =>
     if (length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
     if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
     const take = (body: Buffer): void => {
-      if (isJson || body.length === 0) resolve(() => parseJson(body));
+      if (isJson || body.length === 0) resolve(() => openJson(body)());
       else reject(new HubError('unsupported_media_type'));
     };
     if (hasBody) collect(request, { most: MAX_BODY_BYTES, take, fail: reject });

@@ -2,7 +2,7 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
 import { executedOf } from '../commands/settle.ts';
-import { createUndo } from '../commands/undo.ts';
+import type { Undo } from '../commands/undo.ts';
 
 /** Later commands of a player that are looked at. */
 const LOOKED_AT = 200;
@@ -19,9 +19,7 @@ const hasChangedNothing = ({ params, result }: CommandRow): boolean => {
 };
 
 /** Finds who else gave a player the job that a refund would take away. */
-export const createClaims = ({ store }: { store: Pick<Store, 'commands' | 'shopLines'> }) => {
-  const undo = createUndo({ store });
-
+export const createClaims = ({ store, undo }: { store: Pick<Store, 'commands' | 'shopLines'>; undo: Undo }) => {
   const mayHaveEffect = async (projectId: string, commandId: string | null): Promise<boolean> => {
     const command = commandId === null ? undefined : await store.commands.get(projectId, commandId);
     return command === undefined || executedOf(command.status) !== 'no';

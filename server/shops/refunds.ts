@@ -7,9 +7,9 @@ import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import { hasLostResult, type Opposite, oppositeOf } from '../commands/opposite.ts';
 import { executedOf } from '../commands/settle.ts';
-import { undoKey } from '../commands/undo.ts';
+import { createUndo, undoKey } from '../commands/undo.ts';
 import { HubError } from '../platform/errors.ts';
-import { derivedCommandId, newId } from '../platform/ids.ts';
+import { newId } from '../platform/ids.ts';
 import { createClaims } from './claims.ts';
 import type { Change } from './line-change.ts';
 import { readyFor } from './packages.ts';
@@ -66,7 +66,8 @@ const hasOtherJob = async (
 
 /** Takes back what a refunded payment has given. */
 export const createRefunds = ({ store, place, takeBack, change, watch, waits, now }: Deps) => {
-  const { claimed, settled } = createClaims({ store });
+  const undo = createUndo({ store });
+  const { claimed, settled } = createClaims({ store, undo });
 
   /** @throws HubError server_disabled: the project is disabled or gone */
   const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow): Promise<Context> => {
@@ -87,11 +88,10 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
   };
 
   /** The key of the next try: those before have ended without effect. The panel counts alike. */
-  const undoKeyOf = async ({ name }: Opposite, { id, projectId, serverId }: CommandRow): Promise<string> => {
+  const undoKeyOf = async (command: CommandRow): Promise<string> => {
     for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
-      const key = undoKey(id, nth);
-      const known = await store.commands.get(projectId, derivedCommandId(projectId, serverId, name, key));
-      if (known === undefined || passingEnd(known) === undefined) return key;
+      const known = await undo.tryOf(command, nth);
+      if (known === undefined || passingEnd(known) === undefined) return undoKey(command.id, nth);
     }
     throw new HubError('refused', `It was tried ${MAX_TRIES} times.`);
   };
@@ -105,7 +105,7 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
       wish: ready.wish,
       serverId: command.serverId,
       // It does not wait for the player: where the game can, it also takes from one who never comes back.
-      idempotencyKey: await undoKeyOf(opposite, command),
+      idempotencyKey: await undoKeyOf(command),
       expiresAt: now() + KEPT_FOR_MS,
     });
   };

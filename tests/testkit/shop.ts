@@ -77,7 +77,7 @@ export type Shop = Awaited<ReturnType<typeof connectShop>>;
 
 /** The lines of all orders in the database, by package and number. */
 export const linesIn = async (hub: TestHub, shop: Shop, transaction: string) =>
-  hub.store.shopLines.ofOrder({ integrationId: shop.id, transaction });
+  hub.store.shopLines.ofOrder({ integrationId: shop.id, transaction }, { after: 0, limit: 10_000 });
 
 /** The states of an order's lines, when they are these. */
 export const becomes = (hub: TestHub, shop: Shop, transaction: string, states: string[]): Promise<void> =>

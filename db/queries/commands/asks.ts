@@ -30,24 +30,18 @@ export const readAsking = ({ status, error }: Pick<CommandRow, 'status' | 'error
 export const commandAsks = (database: Database) => {
   const { handle, tables, commit, read } = database;
   const { commands, scheduleLooks } = tables;
-  const { columns, id, is, value, change } = commandChanges(database);
+  const { columns, id, is, isUnsent, value, change } = commandChanges(database);
 
-  const isUnsent = or(is('accepted'), is('waiting'));
   const isRestored = isNotNull(commands.restoredAt);
   /** A waiting command is asked about by the round that would come next. */
   const round = choose(is('waiting'), increment(commands.round), commands.round);
   // No session has this epoch, so the next session takes the row over.
-  const asked = { status: 'dispatched', epoch: sql`0`, sessionId: sql`null`, round };
-  const ask = change(
-    'commands.ask',
-    { ...asked, dispatchedAt: value('dispatchedAt'), error: value('error') },
-    id,
-    isUnsent,
-    isRestored,
-  );
+  const asked = { status: 'dispatched' as const, epoch: sql`0`, sessionId: sql`null`, round };
+  const asking = { ...asked, dispatchedAt: value('dispatchedAt'), error: value('error') };
+  const ask = change('commands.ask', asking, id, isUnsent, isRestored);
   const askLate = change(
     'commands.askLate',
-    { ...asked, dispatchedAt: value('dispatchedAt'), error: value('error') },
+    asking,
     id,
     isUnsent,
     isRestored,
@@ -62,12 +56,12 @@ export const commandAsks = (database: Database) => {
     eq(commands.round, sql.placeholder('round')),
   );
 
-  const askSome = (which: SQL | undefined, asking: Asking, at: number): Promise<CommandRow[]> =>
+  const askSome = (which: SQL, question: Asking, at: number): Promise<CommandRow[]> =>
     commit(
       () =>
         handle
           .update(commands)
-          .set({ ...asked, status: 'dispatched', dispatchedAt: at, error: storedAsking(asking) })
+          .set({ ...asked, dispatchedAt: at, error: storedAsking(question) })
           .where(and(isUnsent, isRestored, which))
           .returning(columns),
       DURABLE,

@@ -1,5 +1,6 @@
-import { and, eq, gt, notExists, type SQL, sql } from 'drizzle-orm';
-import type { Database, PlaceholderValues } from '../../port/database.ts';
+import { and, eq, gt, notExists, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../port/database.ts';
+import type { PlaceholderValues } from '../../port/values.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import { bound, literally } from '../expressions.ts';
 import { commandColumns } from './list.ts';
@@ -16,6 +17,8 @@ export const commandChanges = (database: Database) => {
   const { commands } = tables;
   const columns = commandColumns(database);
 
+  const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
+
   type Changes = Record<string, SQL | string | boolean>;
   const update = (set: Changes, guards: readonly (SQL | undefined)[]) =>
     handle
@@ -27,7 +30,9 @@ export const commandChanges = (database: Database) => {
     columns,
     id: eq(commands.id, sql.placeholder('id')),
     projectId: eq(commands.projectId, sql.placeholder('projectId')),
-    is: (status: CommandStatus): SQL => literally(eq(commands.status, status)),
+    is,
+    /** Its bridge has not got it in this round. */
+    isUnsent: or(is('accepted'), is('waiting')),
     value: <K extends keyof CommandRow>(column: K): SQL => bound(commands[column], column),
     update,
     /** A prepared statement that returns the changed row; undefined: the row was in another state. */

@@ -10,16 +10,16 @@ import type { CommandRow } from './row.ts';
 export const commandEnds = (database: Database) => {
   const { handle, tables, prepareChange, commit } = database;
   const { commands } = tables;
-  const { columns, id, projectId, is, value, change } = commandChanges(database);
+  const { columns, id, projectId, is, isUnsent, value, change } = commandChanges(database);
 
   const settledAt = { settledAt: value('settledAt') };
   // The bridge may have done more of a restored command than its row says: it is asked first.
-  const isUnsent = and(or(is('accepted'), is('waiting')), isNull(commands.restoredAt));
+  const isEndable = and(isUnsent, isNull(commands.restoredAt));
   const expire = change(
     'commands.expire',
     { status: 'expired', ...settledAt },
     id,
-    isUnsent,
+    isEndable,
     lte(commands.expiresAt, sql.placeholder('settledAt')),
     // A command that may wait goes on waiting.
     or(isNull(commands.deliverUntil), lte(commands.deliverUntil, sql.placeholder('settledAt'))),
@@ -29,7 +29,7 @@ export const commandEnds = (database: Database) => {
     { status: 'voided', voidRequested: true, ...settledAt },
     projectId,
     id,
-    isUnsent,
+    isEndable,
   );
   const discard = prepareChange('commands.discard', () =>
     handle.delete(commands).where(and(projectId, id, is('accepted'))),
@@ -40,7 +40,6 @@ export const commandEnds = (database: Database) => {
     id,
     eq(commands.sessionId, sql.placeholder('sessionId')),
     is('dispatched'),
-    isNull(commands.restoredAt),
     or(isNull(commands.deliverUntil), literally(eq(commands.voidRequested, true))),
     // Its bridge may have carried it out before the restore, so the next session asks.
     isNull(commands.restoredAt),
@@ -89,13 +88,13 @@ export const commandEnds = (database: Database) => {
       const some = handle
         .select({ seq: commands.seq })
         .from(commands)
-        .where(and(...ofServer, isUnsent, lt(commands.createdAt, createdBefore)))
+        .where(and(...ofServer, isEndable, lt(commands.createdAt, createdBefore)))
         .limit(STEP);
       const withdrawn = () =>
         handle
           .update(commands)
           .set({ status: 'voided', error, settledAt: at })
-          .where(and(isUnsent, inArray(commands.seq, some)))
+          .where(and(isEndable, inArray(commands.seq, some)))
           .returning(columns);
       return commit(withdrawn, DURABLE);
     },

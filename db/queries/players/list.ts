@@ -1,7 +1,8 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
-import type { Database, PlaceholderValues } from '../../port/database.ts';
+import type { Database } from '../../port/database.ts';
 import type { Term } from '../../port/search.ts';
 import { createStatements } from '../../port/statements.ts';
+import type { PlaceholderValues } from '../../port/values.ts';
 import { type CursorKey, decodeCursor, encodeCursor } from '../cursor.ts';
 import { literally } from '../expressions.ts';
 import { orders, playerPages, type Sort } from './page.ts';

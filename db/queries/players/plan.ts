@@ -1,7 +1,8 @@
 import { isNull, type SQL, sql } from 'drizzle-orm';
-import type { Database, PlaceholderValues } from '../../port/database.ts';
+import type { Database } from '../../port/database.ts';
 import { type Hits, MAX_HITS, type Selection, type Term } from '../../port/search.ts';
 import { createStatements } from '../../port/statements.ts';
+import type { PlaceholderValues } from '../../port/values.ts';
 import { joined } from './term.ts';
 
 /** A total of a search is exact up to this many. */

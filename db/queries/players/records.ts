@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Player } from '../../../bridge-protocol/wire/player.ts';
-import type { Database, PlaceholderValues, Prepared } from '../../port/database.ts';
+import type { Database, Prepared } from '../../port/database.ts';
 import { createStatements } from '../../port/statements.ts';
+import type { PlaceholderValues } from '../../port/values.ts';
 import { bound } from '../expressions.ts';
 import type { PlayerRow } from './row.ts';
 

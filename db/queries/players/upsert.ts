@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Player } from '../../../bridge-protocol/wire/player.ts';
-import type { Database, PlaceholderValues, Prepared } from '../../port/database.ts';
+import type { Database, Prepared } from '../../port/database.ts';
+import type { PlaceholderValues } from '../../port/values.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
 import { choose, incoming } from '../expressions.ts';
 import { mergedLinks } from './linked.ts';

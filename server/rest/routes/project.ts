@@ -52,7 +52,7 @@ const projectRoute = createRoute({
 });
 
 /** The project a key belongs to. */
-export const projectRoutes = ({ store, rateLimit, panelRateLimit }: RestDeps) =>
+export const projectRoutes = ({ store, rateLimit, nodeRateLimit }: RestDeps) =>
   new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(projectRoute, async (c) => {
     const { project, servers } = c.var.principal;
     const [totals, commands, notMade] = await Promise.all([
@@ -65,7 +65,7 @@ export const projectRoutes = ({ store, rateLimit, panelRateLimit }: RestDeps) =>
         slug: project.slug,
         name: project.name,
         rateLimit: viewOf(rateLimit.peek(project.id, project.rateLimit)),
-        people: viewOf(peekPeople({ panelRateLimit }, project.id)),
+        people: viewOf(peekPeople({ nodeRateLimit }, project.id)),
         maxAmount: project.maxAmount,
         maxServers: project.maxServers,
         maxBatchTargets: project.maxBatchTargets,

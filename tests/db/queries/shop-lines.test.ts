@@ -41,7 +41,7 @@ describe.each(engines)('lines of shop orders on $name', ({ open }) => {
     expect(await onList()).toEqual(['b']);
   });
 
-  it('that gave a job to a player are found while they are not taken back', async () => {
+  it('that set a job of a player are found, and those woken that it kept for another line', async () => {
     const job = { name: 'job', params: { job: 'vip', grade: 1 }, target: 'ana' };
     await db.store.shopLines.add([
       lineOf('a', { ...job, state: 'delivered' }),
@@ -50,8 +50,15 @@ describe.each(engines)('lines of shop orders on $name', ({ open }) => {
       lineOf('d', { ...job, number: 4, state: 'delivered', target: 'bob' }),
       lineOf('e', { ...job, number: 5, state: 'delivered', serverId: 'other' }),
       lineOf('f', { number: 6, state: 'delivered', target: 'ana' }),
+      lineOf('g', { ...job, number: 7, state: 'owed', reason: 'still_claimed' }),
+      lineOf('h', { ...job, number: 8, state: 'owed', reason: 'no_opposite' }),
     ]);
     const found = await db.store.shopLines.jobsOf({ projectId: 'p', serverId: 'main', target: 'ana' });
-    expect(found.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
+    expect(found.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c', 'g', 'h']);
+    const [line] = found;
+    if (line === undefined) throw new Error('there is no line');
+    await db.store.shopLines.wakeClaimed(line, 5);
+    const due = await db.store.shopLines.due('int_1', 5, 10);
+    expect(due.map(({ id }) => id)).toEqual(['g']);
   });
 });

@@ -163,7 +163,10 @@ describe.each(engines)('on $name', ({ open }) => {
     it('are written once for each place of an order', async () => {
       await db.store.shopLines.add([lineOf('a'), lineOf('b', { number: 2 })]);
       await db.store.shopLines.add([lineOf('c', { params: { amount: 9 } }), lineOf('d', { step: 2 })]);
-      const rows = await db.store.shopLines.ofOrder({ integrationId: 'int_1', transaction: 't' });
+      const rows = await db.store.shopLines.ofOrder(
+        { integrationId: 'int_1', transaction: 't' },
+        { after: 0, limit: 10 },
+      );
       expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'd']);
       expect(rows[0]).toStrictEqual({ ...lineOf('a'), seq: rows[0]?.seq });
       expect(await db.store.shopLines.get('int_2', 'a')).toBeUndefined();
