@@ -109,11 +109,11 @@ export const lastTime = (when: When, first: number, to: number): number => {
   }
 };
 
-/** @throws HubError invalid_request: it never runs, or cannot be read */
-export const assertTimes = (when: When, now: number): void => {
+/** `hint`: what to do about a time that has passed. @throws HubError invalid_request: it never runs, or cannot be read */
+export const assertTimes = (when: When, now: number, hint = ''): void => {
   if ('before' in when) return;
   if ('at' in when) {
-    if (Date.parse(when.at) <= now) throw invalidField('/when/at', 'must be in the future');
+    if (Date.parse(when.at) <= now) throw invalidField('/when/at', `must be in the future${hint}`);
     return;
   }
   // An offset has no summer time.

@@ -78,7 +78,7 @@ const lineOf = (order: OrderKey, key: Omit<LineKey, 'integrationId' | 'transacti
 /** A line with a command: it is placed, unless its buyer cannot be known. */
 const commandLine = (line: NewShopLine, tooLarge: string | undefined): NewShopLine => {
   if (tooLarge === undefined) return { ...line, state: 'pending', dueAt: line.createdAt };
-  const detail = `The shop sent the number ${tooLarge} as the id of the buyer. JSON rounds so large a number.`;
+  const detail = `The shop sent the number ${tooLarge} as the id of the buyer. JSON rounds such a number.`;
   return { ...line, reason: 'number_too_large', detail };
 };
 

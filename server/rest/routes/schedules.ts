@@ -72,6 +72,10 @@ const assertTask = (principal: Principal, wanted: Task): void => {
   if (fault !== undefined) throw invalidField('/task/targets', fault);
 };
 
+/** What a repeated request is told whose schedule a restored hub has forgotten. */
+const FORGOTTEN =
+  '. If it was, the hub was restored from a backup and has forgotten it, and its run may have been made: look in the game';
+
 /** Commands and batches that run at a time. */
 export const scheduleRoutes = ({ store, commands }: RestDeps) => {
   const forecast = createForecast({ commands });
@@ -121,7 +125,8 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       // Counted once more when it is stored; this is for dry runs.
       if ((await store.schedules.count(project.id)) >= MAX_SCHEDULES) throw tooMany();
       const now = Date.now();
-      assertTimes(wanted.when, now);
+      const isForgotten = idempotencyKey !== undefined && (await store.commands.lastRestored()) !== undefined;
+      assertTimes(wanted.when, now, isForgotten ? FORGOTTEN : '');
       const plan = planFrom(wanted.when, now);
       if (dryRun) {
         const times = plan.nextTimes.map(isoTime);

@@ -32,6 +32,7 @@ const open = async (kind: 'tebex' | 'orders', vip: string) => {
 it.each([
   ['of a product', ID, { products: [{ id: 7, quantity: 2, username: { id: '#', username: NAME } }] }],
   ['of the customer', ID, { customer: { username: { id: '#', username: NAME } } }],
+  ['because it is rounded', `${NEIGHBOUR.slice(0, 3)}.0000000000000000001`, { customer: { username: { id: '#' } } }],
   ['with an exponent', '7.6561198000000007e16', { customer: { username: { id: '#', username: NAME } } }],
 ])(
   'a buyer whose id is a number too large %s goes to the staff, and the neighbour is not paid',

@@ -138,3 +138,18 @@ describe.skipIf(onPostgres)('a run that a restored hub does not make', () => {
     await eventually(later).not.toMatchObject({ error: { code: 'restored' } });
   });
 });
+
+it('a schedule for a time that has passed is refused with a hint, if a restored hub may have forgotten it', async () => {
+  const { hub } = await openScheduleStage();
+  const create = async (key?: string) => {
+    const json = { serverId: 'main', label: 'Race', task: TASK, when: { at: new Date(Date.now() - 1).toISOString() } };
+    const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
+    const { status, body } = await hub.request('/api/v2/schedules', { json, headers });
+    expect(status).toBe(422);
+    return JSON.stringify(body['errors']);
+  };
+  expect(await create('race')).not.toContain('restored');
+  await hub.store.commands.markRestored(Date.now());
+  expect(await create()).not.toContain('restored');
+  expect(await create('race')).toContain('look in the game');
+});
