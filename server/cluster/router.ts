@@ -43,7 +43,9 @@ export type Session = {
   readonly commands: ReadonlySet<string>;
   readonly accounts: readonly string[];
   readonly connectedAt: number;
-  /** Until then (by `performance.now()`), resources may still offer custom commands that are not announced. */
+  /** Until then (by `performance.now()`), a bridge that was just welcomed announces its custom commands. */
+  announcesUntil: number;
+  /** Until then, resources may still offer custom commands that are not announced. */
   offersUntil: number;
   /** If set, results of unknown commands prove that the hub has lost commands made after this time. */
   readonly lostSince: number | undefined;
@@ -64,10 +66,7 @@ export type Session = {
 export const addressOf = (projectId: string, serverId: string): string => `${projectId}/${serverId}`;
 
 /** A session of another node, as its row shows it. */
-export type Place = Pick<
-  Session,
-  'id' | 'epoch' | 'journalClass' | 'classes' | 'commands' | 'accounts' | 'connectedAt'
-> & {
+export type Place = Pick<Session, 'id' | 'epoch' | 'journalClass' | 'classes' | 'commands' | 'accounts'> & {
   readonly node: string;
   readonly state: Pick<ServerState, 'draining'>;
 };
@@ -76,6 +75,7 @@ export type Place = Pick<
 export type Reached = Omit<Place, 'node'> & {
   readonly custom: ReadonlyMap<string, CustomCommand> | undefined;
   readonly announcement?: object | undefined;
+  readonly announcesUntil?: number;
 };
 
 /** The same of the last session of a bridge that is not connected; its custom commands are not known. */
@@ -98,14 +98,13 @@ const isExpectedBack = ({ connected, disconnectedAt, closeCode }: SessionRow, at
   closeCode !== GOODBYE &&
   afterClose(closeCode ?? 0) === 'reconnect';
 
-const placeOf = ({ node, id, epoch, journalClass, classes, accounts, connectedAt, commands }: SessionRow): Place => ({
+const placeOf = ({ node, id, epoch, journalClass, classes, accounts, commands }: SessionRow): Place => ({
   node,
   id,
   epoch,
   journalClass,
   classes: classes ?? {},
   accounts,
-  connectedAt,
   commands: new Set(commands),
   state: {},
 });

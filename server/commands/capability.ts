@@ -12,31 +12,30 @@ import type { CustomCommand, Place, Reached, Router, Session } from '../cluster/
 import { HubError, invalidField } from '../platform/errors.ts';
 import { entryOf, isCatalogued, isExactlyOnce, type Wish } from './catalogue.ts';
 
-/** A bridge announces its custom commands within this time after its welcome; the hub may need longer to read them. */
-const ANNOUNCED_WITHIN_MS = 5_000;
-
 /** Whether the game server does not offer this custom command, and may do so soon. */
 export const isStillExpected = (
   { custom, offersUntil }: Pick<Session, 'custom' | 'offersUntil'>,
   wish: Wish,
 ): boolean => !isCatalogued(wish) && custom?.has(nameOfCustom(wish.name)) !== true && performance.now() < offersUntil;
 
-type Announcing = Pick<Reached, 'custom' | 'announcement' | 'connectedAt'>;
+type Announcing = Pick<Reached, 'custom' | 'announcement' | 'announcesUntil'>;
 
 /** Resources start within seconds of their bridge: a command that is missing then may still come. */
 const notKnownYet = (): HubError => new HubError('commands_not_known_yet', undefined, { retryAfterS: 1 });
-const isJustConnected = ({ connectedAt }: Pick<Reached, 'connectedAt'>): boolean =>
-  Date.now() - connectedAt < ANNOUNCED_WITHIN_MS;
+const isJustConnected = ({ announcesUntil = 0 }: Announcing): boolean => performance.now() < announcesUntil;
 
 /** The custom commands of a game server. @throws HubError commands_not_known_yet: not announced, or still being read */
-export const customOf = ({ custom, announcement, connectedAt }: Announcing): ReadonlyMap<string, CustomCommand> => {
-  if (custom !== undefined) return custom;
-  if (announcement === undefined && !isJustConnected({ connectedAt })) return new Map();
+export const customOf = (server: Announcing): ReadonlyMap<string, CustomCommand> => {
+  if (server.custom !== undefined) return server.custom;
+  if (server.announcement === undefined && !isJustConnected(server)) return new Map();
   throw notKnownYet();
 };
 
-/** A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any. */
-type Announced = { commands: readonly CustomCommand[] | null; isReading?: boolean } | null;
+/**
+ * A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any.
+ * `forMs`: the bridge may announce more for so long.
+ */
+type Announced = { commands: readonly CustomCommand[] | null; isReading?: boolean; forMs?: number } | null;
 type Address = { projectId: string; serverId: string };
 
 /** Custom commands, asked of the node that holds the bridge: they change as resources start and stop. */
@@ -49,7 +48,8 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
     if (announced) {
       const custom =
         announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
-      return { ...place, custom, announcement: announced.isReading ? announced : undefined };
+      const announcesUntil = performance.now() + (announced.forMs ?? 0);
+      return { ...place, custom, announcement: announced.isReading ? announced : undefined, announcesUntil };
     }
     router.doubt(projectId, serverId);
     const next = isLast || reply === 'timeout' ? undefined : await router.locate(projectId, serverId);
@@ -72,8 +72,10 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
     announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
       const session = await router.arrived(projectId, serverId);
       if (session === undefined) return null;
-      const { custom, announcement } = session;
-      return { commands: custom === undefined ? null : [...custom.values()], isReading: announcement !== undefined };
+      const { custom, announcement, announcesUntil } = session;
+      const forMs = announcesUntil - performance.now();
+      const commands = custom === undefined ? null : [...custom.values()];
+      return { commands, isReading: announcement !== undefined, forMs };
     },
     /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
     customOf: customOfServer,

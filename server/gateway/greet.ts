@@ -14,6 +14,9 @@ import type { Takeover } from './takeover.ts';
 
 export type Hello = MessageOf<BridgeMessage, 'hello'>;
 
+/** A bridge announces its custom commands within this time after its welcome; the hub may need longer to read them. */
+const ANNOUNCED_WITHIN_MS = 5_000;
+
 /** From `hello` to `welcome`: the newest socket of a server wins, and open commands come before new ones. */
 export const createGreet = (
   deps: GatewayDeps & {
@@ -77,6 +80,7 @@ export const createGreet = (
       journalId: hello.journal.id,
       ...abilitiesOf(hello),
       connectedAt: at,
+      announcesUntil: performance.now() + ANNOUNCED_WITHIN_MS,
       offersUntil: 0,
       lostSince,
       custom: undefined,
@@ -155,7 +159,9 @@ export const createGreet = (
       if (!isOpen(connection)) return;
     }
     welcome(connection, session, window, catalogues);
-    session.offersUntil = performance.now() + tuning.offeredWithinMs;
+    const welcomedAt = performance.now();
+    session.announcesUntil = welcomedAt + ANNOUNCED_WITHIN_MS;
+    session.offersUntil = welcomedAt + tuning.offeredWithinMs;
     connection.phase = 'welcomed';
     // Jitter the first heartbeat, so that bridges welcomed together are not pinged together.
     connection.lastPingAt -= Math.random() * tuning.pingEveryMs;

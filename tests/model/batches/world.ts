@@ -106,6 +106,7 @@ export const openWorld = async (database: Database, config: Config, mutate: (sto
       lostSince: undefined,
       custom: undefined,
       announcement: undefined,
+      announcesUntil: 0,
       offersUntil: 0,
       state: { reportedAt: now() },
       window: 0,
