@@ -90,19 +90,18 @@ export const scheduleQueries = (database: Database) => {
             ),
           ),
       ),
-    /** Sets the next times, unless another node has. */
-    advance: (id: string, from: number, to: Plan, at: number): Promise<ScheduleRow | undefined> =>
-      first(
-        commit(
-          () =>
-            handle
-              .update(schedules)
-              .set({ ...to, updatedAt: at })
-              .where(and(eq(schedules.id, id), eq(schedules.nextAt, from)))
-              .returning(),
-          durable,
-        ),
-      ),
+    /** Sets the next times, unless another node has, or the schedule was changed since it was read. */
+    advance: async ({ id, nextAt, updatedAt }: SchedulePlan, to: Plan, at: number): Promise<void> => {
+      const isSame = and(eq(schedules.id, id), eq(schedules.nextAt, nextAt ?? 0), eq(schedules.updatedAt, updatedAt));
+      await commit(
+        () =>
+          handle
+            .update(schedules)
+            .set({ ...to, updatedAt: at })
+            .where(isSame),
+        durable,
+      );
+    },
     /** The times of schedules that are not paused, in the order of their ids. */
     plans: (afterId: string, limit: number): Promise<SchedulePlan[]> => {
       const { id, projectId, when, nextAt, nextTimes, updatedAt } = schedules;

@@ -92,7 +92,10 @@ export const createRoundEnds = ({
     if (await postpone(id, round, outcome)) return undefined;
     // The same answer may have come twice, and another round may be on its way.
     const latest = await store.commands.get(projectId, id);
-    if (latest?.round !== round || latest.status !== 'dispatched') return undefined;
+    if (latest?.round !== round) return undefined;
+    // The hub gave it up in this round, and each round before had no effect.
+    if (latest.status === 'indeterminate' && restoredAt === null) return outcome;
+    if (latest.status !== 'dispatched') return undefined;
     const { status, error } = outcome;
     const next = restoredAt === null ? undefined : askedNext({ status, error, voided: 0 }, outcome);
     return next === undefined ? outcome : askOn(id, round, next);

@@ -33,6 +33,7 @@ export const createMakeRun =
       (await store.commands.byIdempotencyKey(project.id, idempotencyKey)) ??
       (await store.batches.byKey(project.id, idempotencyKey));
     if (made !== undefined) return made.id;
+    if (schedule.paused) throw new HubError('invalid_state', 'The schedule was paused before this run was made.');
     const until = plannedAt + secondsOf(task) * 1_000;
     const expiresAt = mayBeLate ? Math.max(until, now() + LEAST_MS) : until;
     if (expiresAt <= now()) throw new HubError('expired', 'Its time passed before the hub could make it.');

@@ -41,18 +41,18 @@ export const createSchedules = (
   const make = async (schedule: ScheduleRow, plannedAt: number): Promise<void> => {
     const plan = planAfter(schedule.when, plannedAt, schedule.nextTimes);
     const isOurs = await runs.claim(schedule, plannedAt, 'started');
-    await store.schedules.advance(schedule.id, plannedAt, plan, now());
+    await store.schedules.advance(schedule, plan, now());
     if (isOurs) await runs.carryOut(schedule, plannedAt);
   };
 
   /** After a gap, one run stands for all that were missed. Its key is the last one of them. */
   const catchUp = async (schedule: ScheduleRow, first: number, { to }: Gap): Promise<void> => {
-    const { id, when, missed } = schedule;
+    const { when, missed } = schedule;
     const last = lastTime(when, first, to);
     const plan = planFrom(when, to);
     const isOurs = missed === 'run_once' && (await runs.claim(schedule, last, 'started'));
     if (missed === 'skip') await runs.miss(schedule, first, last);
-    await store.schedules.advance(id, first, plan, now());
+    await store.schedules.advance(schedule, plan, now());
     if (isOurs) await runs.carryOut(schedule, last);
   };
 

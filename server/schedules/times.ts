@@ -96,6 +96,16 @@ export const planAfter = (when: When, from: number, known: readonly number[] | n
   return { nextAt: times[0] ?? null, nextTimes: times };
 };
 
+/** A new plan of a schedule that runs. A planned time that has come, and that no hub has looked at yet, stays the first. */
+export const planKept = (
+  { nextAt, paused }: { nextAt: number | null; paused: boolean },
+  plan: ReturnType<typeof planFrom>,
+  now: number,
+): ReturnType<typeof planFrom> =>
+  paused || nextAt === null || nextAt > now
+    ? plan
+    : { nextAt, nextTimes: [nextAt, ...plan.nextTimes].slice(0, SHOWN_TIMES) };
+
 /** The last planned time up to `to`, where `first` is a planned time, too. */
 export const lastTime = (when: When, first: number, to: number): number => {
   for (let span = HOUR_MS; ; span *= HOURS_OF_DAY) {

@@ -134,15 +134,19 @@ export const commandReads = (database: Database) => {
       }
       return ages;
     },
-    /** How many commands of a server wait to be sent, and how many were sent and have not ended. */
+    /** How many commands of a server were not sent, also for a player to come, and how many were sent and have not ended. */
     openCounts: async (project: string, serverId: string): Promise<{ waiting: number; sent: number }> => {
       const countOf = async (status: CommandStatus): Promise<number> => {
         const isOpen = and(...ofStatus(project, status), eq(commands.serverId, serverId));
         const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(isOpen));
         return row?.rows ?? 0;
       };
-      const [waiting, sent] = await Promise.all([countOf('accepted'), countOf('dispatched')]);
-      return { waiting, sent };
+      const [accepted, waiting, sent] = await Promise.all([
+        countOf('accepted'),
+        countOf('waiting'),
+        countOf('dispatched'),
+      ]);
+      return { waiting: accepted + waiting, sent };
     },
     /**
      * Counts the open commands of a project, of all its servers or of some. `indeterminate` counts commands that an

@@ -11,7 +11,7 @@ import { derivedScheduleId, newId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { createForecast } from '../../schedules/forecast.ts';
 import { problemOf, scopesOf, targetsFault, wishOf } from '../../schedules/task.ts';
-import { assertTimes, nextTimes, planFrom } from '../../schedules/times.ts';
+import { assertTimes, nextTimes, planFrom, planKept } from '../../schedules/times.ts';
 import { assertScopes, assertServerAllowed } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { validationHook } from '../problem.ts';
@@ -179,7 +179,7 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       const { key } = principal;
       const changed = await store.schedules.change(row.projectId, row.id, {
         ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
-        ...(isMoved && planFrom(patch.when ?? row.when, now)),
+        ...(isMoved && planKept(row, planFrom(patch.when ?? row.when, now), now)),
         ...(patch.paused !== undefined && { pausedBy: null }),
         keyId: key.id,
         actor: { keyId: key.id, name: key.name },

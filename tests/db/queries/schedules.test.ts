@@ -52,13 +52,23 @@ describe.each(engines)('schedules on $name', ({ open }) => {
     expect(await schedules.beforeRestarts('p', 'other')).toEqual([]);
   });
 
-  it('go on to their next time once', async () => {
+  it('go on to their next time once, unless they were changed meanwhile', async () => {
     const { schedules } = db.store;
-    await schedules.create(scheduleOf(ID, { nextAt: 10 }));
+    const first = scheduleOf(ID, { nextAt: 10 });
+    await schedules.create(first);
     const to = (...times: number[]) => ({ nextAt: times[0] ?? null, nextTimes: times });
-    expect(await schedules.advance(ID, 10, to(20, 30), 11)).toMatchObject({ ...to(20, 30), updatedAt: 11 });
-    expect(await schedules.advance(ID, 10, to(30), 12)).toBeUndefined();
-    expect(await schedules.advance(ID, 20, to(), 21)).toMatchObject({ nextAt: null, nextTimes: [] });
+    const now = () => schedules.get('p', ID);
+    await schedules.advance(first, to(20, 30), 11);
+    expect(await now()).toMatchObject({ ...to(20, 30), updatedAt: 11 });
+    await schedules.advance(first, to(30), 12);
+    expect(await now()).toMatchObject({ ...to(20, 30), updatedAt: 11 });
+    const second = await now();
+    await schedules.change('p', ID, { label: 'Wages', updatedAt: 13 });
+    if (second !== undefined) await schedules.advance(second, to(30), 14);
+    expect(await now()).toMatchObject(to(20, 30));
+    const third = await now();
+    if (third !== undefined) await schedules.advance(third, to(), 21);
+    expect(await now()).toMatchObject({ nextAt: null, nextTimes: [] });
   });
 
   it('are due in turn by project', async () => {

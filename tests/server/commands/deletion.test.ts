@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serverAdmin } from '../../../server/admin/servers.ts';
 import { createLastRows } from '../../../server/commands/withdraw.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { commandsOf, eventually } from '../../testkit/stage.ts';
 
 const MAIN = '/api/v2/servers/main';
@@ -110,11 +110,16 @@ describe('a command that is indeterminate because its server was deleted', () =>
 
 describe('a deletion', () => {
   it('says before how many commands it ends', async () => {
-    const { hub } = await busyHub(3);
+    const { hub, bridge } = await busyHub(3);
+    const players = [playerFrame('char1:bo', { online: false })];
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+    await eventually(async () => (await hub.request('/api/v2/players/char1:bo')).status).toBe(200);
+    const json = { target: 'char1:bo', type: 'bank', amount: 5, action: 'add', deliver: 'when_online' };
+    expect(await hub.request('/api/v2/bridge/main/money', { json })).toMatchObject({ body: { status: 'waiting' } });
     // The third waits in memory, or is a row by then; for a moment on its way it is neither.
     await expect
       .poll(() => hub.request(`${MAIN}/deletion`))
-      .toMatchObject({ status: 200, body: { waiting: 3, sent: 1 } });
+      .toMatchObject({ status: 200, body: { waiting: 4, sent: 1 } });
   });
 
   it('that was cut off is carried on by the hub', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { eventually } from '../../testkit/stage.ts';
 
 const done = { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
 
@@ -77,5 +78,26 @@ describe('the journal of a bridge that comes back', () => {
     expect(attempt).toBe(2);
     bridge.send({ type: 'result', id, ...done, sequence: 8 });
     await expect.poll(async () => (await state())['status']).toBe('succeeded');
+  });
+
+  it.each([
+    [{ status: 'rejected', error: { code: 'player_offline', message: 'They left.' } }, 'rejected'],
+    [{ status: 'voided' }, 'voided'],
+  ])('is back later, and says that the round of a command that waits had no effect: %j', async (result, ended) => {
+    const hub = await startHub();
+    const first = await connect(hub, 'one', 'j', 3);
+    first.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame('char1:ana')] });
+    const json = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add', deliver: 'when_online' };
+    await eventually(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+    const { body } = await hub.request('/api/v2/bridge/main/money', { json, headers: { Prefer: 'respond-async' } });
+    const { id } = await first.command();
+    first.kill();
+    const state = async () => (await hub.request(`/api/v2/commands/${String(body['id'])}`)).body;
+    const other = await connect(hub, 'two', 'other', 9);
+    await eventually(state).toMatchObject({ status: 'indeterminate', executed: 'unknown' });
+    other.kill();
+    const again = await connect(hub, 'three', 'j', 4);
+    again.send({ type: 'result', id, ...result, sequence: 5 });
+    await eventually(state).toMatchObject({ status: ended, executed: 'no' });
   });
 });

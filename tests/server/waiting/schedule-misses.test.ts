@@ -46,6 +46,22 @@ describe('a run of a schedule that the hub refuses for the moment', () => {
     expect(body).toMatchObject({ status: 'waiting', expiresAt: new Date(plannedAt + 600_000).toISOString() });
   });
 
+  it('does not happen once its schedule is paused, and that is told', async () => {
+    const hub = await startHub();
+    await leave(hub, await connect(hub));
+    const inTheWay = await fillUp(hub);
+    const events = await listen(hub, 'schedule.refused');
+    const id = await makeSchedule(hub, { task: { ...WAITS, expiresInSeconds: 600 } });
+    await come(hub, id);
+    await eventually(async () => runsOf(hub, id)).toMatchObject([
+      { status: 'started', error: { code: 'waiting_full' } },
+    ]);
+    await hub.request(`/api/v2/schedules/${id}`, { method: 'PATCH', json: { paused: true } });
+    await hub.request(`/api/v2/commands/${inTheWay}/void`, { json: {} });
+    await eventually(async () => runsOf(hub, id)).toMatchObject([{ status: 'refused', made: null }]);
+    await eventually(() => events).toMatchObject([{ id, status: 'refused', code: 'invalid_state' }]);
+  });
+
   it('is told when its time is over: by an event, in the log, in the project and in the list of runs', async () => {
     const logTo: string[] = [];
     const hub = await startHub({ logTo });

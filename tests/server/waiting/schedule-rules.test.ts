@@ -67,6 +67,25 @@ it('a restart that is announced too late for a run is told, and a later time of 
   expect(events).toHaveLength(1);
 });
 
+it('a planned time that has come is made, though the schedule is changed before the hub looks', async () => {
+  const { hub, paid } = await openScheduleStage();
+  const id = await makeSchedule(hub);
+  const due = vi.spyOn(hub.hub.store.schedules, 'due').mockResolvedValue([]);
+  const at = await come(hub, id);
+  const patch = (json: object) => hub.request(`/api/v2/schedules/${id}`, { method: 'PATCH', json });
+  const when = { cron: '0 4 * * *', timeZone: 'Europe/Berlin' };
+  expect((await patch({ when })).status).toBe(200);
+  expect((await patch({ label: 'Wages' })).status).toBe(200);
+  due.mockRestore();
+  await eventually(() => runsOf(hub, id)).toMatchObject([
+    { plannedAt: new Date(at).toISOString(), status: 'done', error: null },
+  ]);
+  await eventually(paid).toBe(1);
+  const wanted = { serverId: 'main', label: 'Wages', task: TASK, when, dryRun: true };
+  const { next } = (await hub.request('/api/v2/schedules', { json: wanted })).body;
+  await eventually(async () => (await readSchedule(hub, id))['next']).toEqual(next);
+});
+
 it('a failure in the planned runs does not stop those that were begun', async () => {
   const { hub, paid } = await openScheduleStage();
   const id = await makeSchedule(hub);
