@@ -1,8 +1,16 @@
 import { inMs, percentile } from '../promises/report.ts';
 import type { Stage, StageOptions } from './stage.ts';
 
-/** An attack. `play` returns as text how much of it the hub admitted; the neighbour's waits are measured meanwhile. */
-export type Attack = { name: string; options?: StageOptions; play: (stage: Stage) => Promise<string> };
+/**
+ * An attack. `play` returns as text how much of it the hub admitted; the neighbour's waits are measured meanwhile. With
+ * `isRepeated` it is played six times: the first one warms the hub, and the median of the others counts.
+ */
+export type Attack = {
+  name: string;
+  options?: StageOptions;
+  isRepeated?: boolean;
+  play: (stage: Stage, round: number) => Promise<string>;
+};
 
 export type Row = { name: string; quietMs: number; worstMs: number; medianMs: number; lost: number; admitted: string };
 
@@ -15,20 +23,21 @@ const worst = (payments: readonly { ms: number }[]): number =>
     1,
   );
 
+/** `rounds`: the neighbour's payments while the attack was played, each time. */
 export const rowOf = (
   name: string,
   stage: Stage,
-  during: Awaited<ReturnType<Stage['payments']>>,
+  rounds: readonly Awaited<ReturnType<Stage['payments']>>[],
   admitted: string,
 ): Row => ({
   name,
   quietMs: worst(stage.quiet),
-  worstMs: worst(during),
+  worstMs: percentile(rounds.map(worst), 0.5),
   medianMs: percentile(
-    during.map(({ ms }) => ms),
+    rounds.flat().map(({ ms }) => ms),
     0.5,
   ),
-  lost: during.filter(({ status }) => status !== 200).length,
+  lost: rounds.flat().filter(({ status }) => status !== 200).length,
   admitted,
 });
 

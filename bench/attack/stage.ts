@@ -81,6 +81,12 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
     attacker: { key: attacker.key, token: attackerToken },
     spareToken,
     caller,
+    /** A bridge of the attacker, once it is welcomed. */
+    connect: async () => {
+      const bridge = dial(url, attackerToken, { commands: ['money@1', 'items@1'] });
+      await bridge.welcomed;
+      return { say: bridge.say, close: (): void => bridge.socket.terminate() };
+    },
     quiet,
     payments,
     hubPid: hub.child.pid ?? 0,
@@ -96,12 +102,20 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** One bridge that sends the given frames. It is welcomed or refused. */
-export const dial = (url: string, token: string, { journal = 'attacker' } = {}) => {
+export const dial = (
+  url: string,
+  token: string,
+  { journal = 'attacker', commands }: { journal?: string; commands?: string[] } = {},
+) => {
   const socket = new WebSocket(url, 'causeway.v1', {
     headers: { Authorization: `Bearer ${token}` },
     perMessageDeflate: false,
   });
-  const hello = helloFrame({ instance: journal, journal: { class: 'atomic', id: journal, sequence: 0 } });
+  const hello = helloFrame({
+    instance: journal,
+    journal: { class: 'atomic', id: journal, sequence: 0 },
+    ...(commands && { commands }),
+  });
   const welcomed = new Promise<{ status: number }>((resolve) => {
     socket.on('error', () => undefined);
     socket.on('open', () => socket.send(JSON.stringify(hello)));

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
+import { createTurns } from '../../port/turns.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -26,6 +27,7 @@ export const batchQueries = (database: Database) => {
   const { batches, commands } = tables;
   const { targets, ...columns } = getTableColumns(batches);
   const durable = { durable: true };
+  const inTurn = createTurns();
 
   const first = async <T>(rows: Promise<T[]>): Promise<T | undefined> => (await rows)[0];
   const select = (...filters: SQL[]) =>
@@ -158,12 +160,12 @@ export const batchQueries = (database: Database) => {
       return ids.map(countsOf);
     },
     /**
-     * Its commands in the order of its targets; a page is bounded as that of the journal. `aside`: many pages are read one
-     * after the other, not on the event loop. @throws InvalidCursor
+     * Its commands in the order of its targets; a page is bounded as that of the journal. The commands may be large, so
+     * portions of one batch are read one after another, and not on the event loop. @throws InvalidCursor
      */
     commands: (
       id: string,
-      { status, aside, ...page }: Page & { status?: CommandStatus | undefined; aside?: boolean },
+      { status, ...page }: Page & { status?: CommandStatus | undefined },
     ): Promise<{ rows: CommandRow[]; next: string | null }> => {
       const portionOf = (cursor: string | undefined, rows: number): Promise<Found[]> => {
         const [after] = cursor === undefined ? [] : decodeCursor('batch', cursor, ['number']);
@@ -172,15 +174,15 @@ export const batchQueries = (database: Database) => {
           status === undefined ? undefined : eq(commands.status, status),
           after === undefined ? undefined : sql`${commands.seq} > ${after}`,
         ];
-        const { handle: from, read: readFrom } = aside === true ? database.reader : database;
-        return readFrom(() =>
+        const { handle: from, read: readFrom } = database.reader;
+        const portion = () =>
           from
             .select({ row: commandColumns(database), seq: commands.seq })
             .from(commands)
             .where(and(...filters))
             .orderBy(asc(commands.seq))
-            .limit(rows),
-        );
+            .limit(rows);
+        return inTurn(id, () => readFrom(portion));
       };
       return commandPage({ ...page, portionOf, cursorOf: ({ seq }) => encodeCursor('batch', [seq]) });
     },

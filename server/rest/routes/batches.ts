@@ -271,7 +271,7 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
       const { principal } = c.var;
       const { id } = await find(principal, c.req.valid('param').id);
       return exportJournal(c, `${id}.csv`, {
-        list: (page) => store.batches.commands(id, { ...page, aside: true }),
+        list: (page) => store.batches.commands(id, page),
         namesOf: (rows) => targetNames({ store }, principal, rows),
       });
     })
