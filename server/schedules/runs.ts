@@ -14,7 +14,7 @@ import { createTries } from './tries.ts';
 /** A run that a node began and did not end for this long is begun again, with the same idempotency key. */
 const UNFINISHED_MS = 30_000;
 const NO_LOOK = 'No hub could look for it at its time, or the clock was set forward.';
-/** What the hub cannot know about a run that was planned before a backup took the place of its database. */
+/** Why the hub cannot know about a run that was planned before a backup took the place of its database. */
 const RESTORED = {
   code: 'restored',
   message: 'A backup was restored since, so this run may have been made before: look in the game.',

@@ -72,7 +72,7 @@ const assertTask = (principal: Principal, wanted: Task): void => {
   if (fault !== undefined) throw invalidField('/task/targets', fault);
 };
 
-/** What a repeated request is told whose schedule a restored hub has forgotten. */
+/** The hint for a repeated request whose schedule a restored hub has forgotten. */
 const FORGOTTEN =
   '. If it was, the hub was restored from a backup and has forgotten it, and its run may have been made: look in the game';
 

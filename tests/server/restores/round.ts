@@ -46,7 +46,7 @@ const settled = async (world: World): Promise<void> => {
     const open = (await world.journal()).filter(({ status }) => OPEN.test(status)).map(({ id }) => id);
     const lines = linesIn(world.place.file).filter(({ state }) => WORKING.includes(state));
     if (open.length === 0 && lines.length > 0) {
-      // A refund that found its player away is tried again when somebody comes.
+      // A refund that found its player away is tried again when a player joins.
       world.game.empty();
       await world.goOn(5);
     }
@@ -69,7 +69,7 @@ const checkJournal = (journal: readonly Told[], before: ReadonlyMap<string, Told
   }
 };
 
-/** Each run was made once, or is told as one that did not happen, or that nobody knows. */
+/** Each run was made once, or is told as one that did not happen, or as one that the hub cannot know. */
 const checkRuns = async (world: World, ids: ReadonlyMap<string, string>, context: object) => {
   const paid = countBy(world.game.effects, ({ reason }) => reason);
   for (const [key, id] of ids) {

@@ -35,7 +35,7 @@ export type Dice = ReturnType<typeof createDice>;
 export const PLAYERS = ['char1:ana', 'char1:bo', 'char1:cy', 'char1:di'] as const;
 const OFFLINE: Outcome = { status: 'rejected', error: { code: 'player_offline', message: 'They have left.' } };
 
-/** What a command did in the game. Its reason says which request it came from. */
+/** An effect of a command in the game. Its reason says which request it came from. */
 export type Effect = { id: string; reason: string; target: string; action: 'add' | 'remove' };
 
 /**

@@ -132,7 +132,7 @@ describe.skipIf(onPostgres)('a run that a restored hub does not make', () => {
     await eventually(() => runsOf(next, id)).toMatchObject([{ status, error }]);
     expect(logTo.join('')).not.toContain('did not happen');
     expect(logTo.join('')).toContain('a planned run is not known to have happened');
-    // What comes after the restore is known.
+    // Runs planned after the restore are known.
     await come(next, id);
     const later = async () => (await runsOf(next, id))[0];
     await eventually(later).not.toMatchObject({ error: { code: 'restored' } });
