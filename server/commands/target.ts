@@ -19,6 +19,8 @@ export type TargetedWish = Wish & {
   player?: string;
   /** Whether the caller's key may read players. */
   canSeePlayers: boolean;
+  /** Given: the command may wait. */
+  deliver?: CommandRow['deliver'] | undefined;
 };
 
 type Address = { readonly projectId: string; readonly serverId: string };
@@ -65,7 +67,8 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
     if (target === undefined) return request;
     const address = addressOf(project.id, serverId);
     const key = keyOf(address, target);
-    if (isAsSent(key, address)) return request;
+    // A command that waits is not corrected by a bridge that does not know the player.
+    if (request.deliver === undefined && isAsSent(key, address)) return request;
     // Before the look-up, which does not see players that are reported meanwhile.
     const seen = reportOf(address);
     const meant = await store.players.meant(project.id, serverId, target);

@@ -45,6 +45,18 @@ const viewOf = (hub: TestHub) => {
   };
 };
 
+it('an identifier of a removed player means the one who has it as a link, also for a command that waits', async () => {
+  const { hub, snapshot, change, kick, list } = await open();
+  snapshot([playerFrame('license:a')]);
+  await eventually(() => list()).toEqual([['license:a'], 1]);
+  expect(await kick('license:a')).toBe('license:a');
+  change({ removed: ['license:a'], players: [linked('char1:a')] });
+  await eventually(() => list()).toEqual([['char1:a'], 1]);
+  const json = { target: 'license:a', type: 'bank', amount: 5, action: 'add', deliver: 'when_online' };
+  const kept = await hub.request('/api/v2/bridge/main/money', { json });
+  expect(kept).toMatchObject({ status: 202, body: { status: 'waiting', target: 'char1:a' } });
+});
+
 describe('players that a complete snapshot lacks', () => {
   it('leave lists, totals, searches and linked identifiers, and are back when they are reported', async () => {
     const { hub, snapshot, change, list, read, kick } = await open();
