@@ -16,7 +16,7 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** Rest after a write, so that the events of many changes are one write for each reader. */
 const WRITE_EVERY_MS = 50;
-/** So many events end the rest: a reader that reads must not fall behind because of it. */
+/** This number of events ends the rest, so that the rest leaves no fast reader behind. */
 const MANY = 100;
 /** A stream ends at the latest this long after its key. */
 const KEY_CHECK_MS = 1_000;

@@ -86,7 +86,7 @@ const fillCatalogue = async ({ hub, bridge }: Pick<Stage, 'hub' | 'bridge'>): Pr
 
 const item = (name: string) => ({ name: 'items', params: { item: name, count: 1, action: 'add' } });
 
-/** What the routes need beside the ids of a tenant and an example of the body. */
+/** The calls of the routes that need more than the ids of a tenant and an example of the body. */
 const callsOf = async (hub: TestHub, waiting: string): Promise<Record<string, Call>> => {
   const tebex = await connectShop(hub, 'tebex', { 7: [item('item_1_1'), item('item_1_2')] });
   const orders = await connectShop(hub, 'orders', { vip: Array.from({ length: 20 }, (_, n) => item(`item_9_${n}`)) });
