@@ -4,7 +4,7 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 export type Opposite = { name: 'money' | 'items' | 'vehicles' | 'job'; params: Record<string, unknown> };
 
 type Fields = Record<string, unknown>;
-type Done = Pick<CommandRow, 'name' | 'status' | 'params' | 'result'>;
+type Done = Pick<CommandRow, 'name' | 'status' | 'target' | 'params' | 'result'>;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const opposed = (action: unknown): 'add' | 'remove' => (action === 'add' ? 'remove' : 'add');
@@ -13,12 +13,13 @@ const positive = (moved: number): number | undefined => (Number.isSafeInteger(mo
 
 /**
  * How much was really moved; undefined: nothing, or it is not known. Bridges forget the result of an acknowledged command,
- * so after a restored backup only the parameters say it. A game that takes taxes may have moved less.
+ * so after a restored backup only the parameters say it. A game that takes taxes may have moved less. And a linked
+ * identifier may have meant another player before the restore: then nobody knows whose it is.
  */
-const movedBy = ({ params, result, status }: Done, sent: 'amount' | 'count'): number | undefined => {
+const movedBy = ({ target, params, result, status }: Done, sent: 'amount' | 'count'): number | undefined => {
   if (result !== null) return positive(Math.abs(Number(result['after']) - Number(result['before'])));
-  const isWhole = status === 'succeeded' && params['allowPartial'] !== true;
-  return isWhole ? positive(Number(params[sent])) : undefined;
+  const isCertain = status === 'succeeded' && params['allowPartial'] !== true && params['target'] === target;
+  return isCertain ? positive(Number(params[sent])) : undefined;
 };
 
 const ofVehicle = ({ action }: Fields, result: Fields): Opposite | undefined => {
