@@ -4,6 +4,7 @@ import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts'
 import type { Store } from '../../db/store.ts';
 import { executedOf } from '../commands/settle.ts';
 import { HubError } from '../platform/errors.ts';
+import { GIVEN_BEFORE, isGivenBefore } from './given-before.ts';
 import { assertAmount, assertDaily, givenToday } from './limits.ts';
 import type { Change } from './line-change.ts';
 import type { IsForAnother, Matched } from './matching.ts';
@@ -18,8 +19,10 @@ const SETTLED_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 60 * 60 * 1000;
 
 /** The state of a placed line whose command has ended. */
-const endOf = ({ status, error }: CommandRow): ShopLinePatch => {
+const endOf = (command: CommandRow): ShopLinePatch => {
+  const { status, error } = command;
   if (executedOf(status) === 'yes') return { state: 'delivered', reason: null, detail: null, dueAt: null };
+  if (isGivenBefore(command)) return { state: 'failed', ...GIVEN_BEFORE, dueAt: null };
   const code = status === 'expired' || status === 'indeterminate' ? status : (error?.code ?? status);
   return { state: 'failed', reason: code, detail: error?.message ?? null, dueAt: null };
 };

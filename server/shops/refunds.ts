@@ -11,6 +11,7 @@ import { createUndo, undoKey } from '../commands/undo.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { createClaims } from './claims.ts';
+import { GIVEN_BEFORE, isGivenBefore } from './given-before.ts';
 import type { Change } from './line-change.ts';
 import { readyFor } from './packages.ts';
 import { passingEnd, passingReason, pauseOf } from './passing.ts';
@@ -153,6 +154,7 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     const isUnsent = command.settledAt === null && executedOf(command.status) === 'no';
     if (isUnsent) await takeBack(command, 0).catch(unlessOver);
     const latest = (await store.commands.get(line.projectId, command.id)) ?? command;
+    if (isGivenBefore(latest)) return void (await change(line, { state: 'owed', ...GIVEN_BEFORE, dueAt: null }));
     if (latest.settledAt !== null && executedOf(latest.status) === 'no') {
       return void (await change(line, { state: 'blocked', reason: 'refunded', dueAt: null }));
     }
