@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { playerParamOf } from '../../bridge-protocol/index.ts';
+import { readAsking } from '../../db/queries/commands/asks.ts';
 import type { BatchCounts, BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { type CommandStatus, isSettled } from '../../db/schema/command-status.ts';
@@ -103,7 +104,9 @@ const createRowWriter = ({
   rowsAtOnce,
   end,
   note,
+  asked,
 }: WriterParts & {
+  asked: Asked;
   rowsAtOnce: number;
   end: (batch: BatchRow, by: 'voided') => Promise<BatchRow>;
   /** There is news of the batch. */
@@ -129,6 +132,7 @@ const createRowWriter = ({
       if (await hasLostServer(batch)) await end(batch, 'voided');
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
       await delivery.addedAll(stored.filter(({ status }) => status === 'waiting'));
+      asked(stored.filter((row) => readAsking(row) !== undefined));
       note(batch);
       // Undefined: another node is ahead.
       if ((await store.batches.advance(id, Math.min(from + rowsAtOnce, total), now())) === undefined) return;
@@ -181,7 +185,7 @@ export const createBatches = ({
   };
 
   const note = ({ id, projectId }: Pick<BatchRow, 'id' | 'projectId'>): void => void news.set(id, projectId);
-  const writeRows = createRowWriter({ store, live, delivery, now, rowsAtOnce, end, note });
+  const writeRows = createRowWriter({ store, live, delivery, now, rowsAtOnce, end, note, asked });
 
   const write = async (id: string): Promise<void> => {
     const batch = await store.batches.whole(id);

@@ -1,6 +1,8 @@
 import { LIMITS, orderKey } from '../../bridge-protocol/index.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
+import { asAsked } from '../../db/queries/commands/asks.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
@@ -178,14 +180,17 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
     forgetIfIdle(command);
   };
 
-  /** A command with a key may be one that the bridge has carried out, and that a restored database has forgotten. */
-  const marked = (row: CommandRow): CommandRow =>
-    restoredAt !== undefined &&
-    row.idempotencyKey !== null &&
-    isExactlyOnce(row.name) &&
-    row.createdAt < restoredAt + LIMITS.journalRetentionMs
-      ? { ...row, restoredAt }
-      : row;
+  /**
+   * A command whose id comes from a key, its own or that of its batch, may be one that the bridge has carried out, and that
+   * a restored database has forgotten. So not even a refusal of the hub ends it before its bridge was asked.
+   */
+  const marked = (row: CommandRow): CommandRow => {
+    const isRepeatable = row.idempotencyKey !== null || row.batchId !== null;
+    if (restoredAt === undefined || !isRepeatable || !isExactlyOnce(row.name)) return row;
+    if (row.createdAt >= restoredAt + LIMITS.journalRetentionMs) return row;
+    const restored = { ...row, restoredAt };
+    return isSettled(row.status) ? asAsked(restored) : restored;
+  };
 
   const insert = async (row: CommandRow): Promise<Stored> => {
     try {

@@ -1,5 +1,6 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
+import type { Asked } from './asked.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
 
@@ -15,10 +16,13 @@ const NOT_THERE = { code: 'player_not_found', message: 'The game server has dele
 export const createDeleted = ({
   store,
   announce,
+  asked,
   now,
 }: {
   store: Pick<Store, 'commands'>;
   announce: (row: CommandRow) => void;
+  /** Restored commands became ones to ask about. */
+  asked: Asked;
   now: () => number;
 }) => {
   const endSome = async (address: Address, targets: readonly string[]): Promise<void> => {
@@ -29,6 +33,12 @@ export const createDeleted = ({
       const rows = await store.commands.rejectWaiting(order);
       for (const row of rows) announce(row);
       ended = rows.length;
+    }
+    // The bridge may have done more of a restored one than its row says.
+    for (let isLeft = true; isLeft; ) {
+      const rows = await store.commands.askTargets({ ...address, targets, error: NOT_THERE, at: now() });
+      asked(rows);
+      isLeft = rows.length > 0;
     }
     // After the waiting ones: one that has left meanwhile is among these.
     await store.commands.noMoreRounds({ ...address, targets, at: now() });

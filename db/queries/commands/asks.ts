@@ -23,6 +23,17 @@ export const readAsking = ({ status, error }: Pick<CommandRow, 'status' | 'error
   // Only `storedAsking` writes these details.
   status === 'dispatched' && error?.code === ASKING ? (error.details as Asking) : undefined;
 
+/** A new row that has ended already, as one to ask about: a restored hub may have forgotten that its bridge did it. */
+export const asAsked = (row: CommandRow): CommandRow => ({
+  ...row,
+  status: 'dispatched',
+  epoch: 0,
+  round: row.round === null ? null : row.round + 1,
+  dispatchedAt: row.createdAt,
+  settledAt: null,
+  error: storedAsking({ status: row.status, error: row.error, voided: 0 }),
+});
+
 /**
  * Open commands of a restored backup: what the bridge has done since then is missing in their rows. So none of them ends
  * as not executed before the bridge was asked, with `void`.
@@ -117,6 +128,24 @@ export const commandAsks = (database: Database) => {
     askBatch: (batchId: string, at: number): Promise<CommandRow[]> => {
       const which = step(eq(commands.batchId, batchId), is('waiting'));
       return askSome(which, { status: 'voided', error: null, voided: 0 }, at);
+    },
+    /** The same, of the next restored ones that wait for these players; none: there are no more. */
+    askTargets: ({
+      projectId,
+      serverId,
+      targets,
+      error,
+      at,
+    }: {
+      projectId: string;
+      serverId: string;
+      targets: readonly string[];
+      error: StoredError;
+      at: number;
+    }): Promise<CommandRow[]> => {
+      const ofServer = [eq(commands.projectId, projectId), eq(commands.serverId, serverId)];
+      const which = step(...ofServer, is('waiting'), inArray(commands.target, [...targets]));
+      return askSome(which, { status: 'rejected', error, voided: 0 }, at);
     },
     /** dispatched → dispatched: the hub asks about the round after this one. */
     askOn: (commandId: string, from: number, asking: Asking) =>

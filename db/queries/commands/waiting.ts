@@ -202,7 +202,7 @@ export const commandWaits = (database: Database) => {
           .returning(columns);
       return commit(expired, DURABLE);
     },
-    /** waiting → rejected, at most `limit` of these players. The bridge may know more of a restored one: that one stays. */
+    /** waiting → rejected, at most `limit` of these players; not a restored one, of which the bridge may know more. */
     rejectWaiting: ({ targets, error, at, limit, ...address }: Ending & { error: StoredError; limit: number }) => {
       const some = handle
         .select({ seq: commands.seq })
@@ -247,15 +247,7 @@ export const commandWaits = (database: Database) => {
         .select({ projectId, serverId, target: sql<string>`${target}` })
         .from(commands)
         .leftJoin(tables.players, isTarget)
-        .where(
-          and(
-            ...(address ? ofServer(address) : []),
-            is('waiting'),
-            isNull(commands.restoredAt),
-            isNotNull(target),
-            isGone,
-          ),
-        )
+        .where(and(...(address ? ofServer(address) : []), is('waiting'), isNotNull(target), isGone))
         .groupBy(projectId, serverId, target);
       return reader.read(() => found);
     },
