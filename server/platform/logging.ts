@@ -26,14 +26,15 @@ const openStdout = (): DestinationStream => {
   return Object.assign({ write }, { flush });
 };
 
-/** Leaves lines out that repeat one failure of the database. */
+/** Leaves lines out that repeat one failure of the database: of the same message and task. */
 const paced = (): NonNullable<LoggerOptions['hooks']> => {
   const { leftOut } = createPacedErrors();
   return {
     logMethod(line, write) {
       const [fields, message]: unknown[] = line;
       const isError = typeof fields === 'object' && fields !== null && 'err' in fields;
-      const count = isError ? leftOut(fields.err, String(message)) : 0;
+      const task = isError && 'task' in fields ? fields.task : undefined;
+      const count = isError ? leftOut(fields.err, `${message} ${task}`) : 0;
       if (count === undefined) return;
       if (count > 0) Object.assign(fields as object, { leftOut: count });
       write.apply(this, line);
