@@ -4,7 +4,10 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 export type Opposite = { name: 'money' | 'items' | 'vehicles' | 'job'; params: Record<string, unknown> };
 
 type Fields = Record<string, unknown>;
-type Done = Pick<CommandRow, 'name' | 'status' | 'target' | 'params' | 'result'>;
+type Done = Pick<
+  CommandRow,
+  'name' | 'status' | 'target' | 'params' | 'result' | 'batchId' | 'createdAt' | 'restoredAt'
+>;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const opposed = (action: unknown): 'add' | 'remove' => (action === 'add' ? 'remove' : 'add');
@@ -13,13 +16,12 @@ const positive = (moved: number): number | undefined => (Number.isSafeInteger(mo
 
 /**
  * How much was really moved; undefined: nothing, or it is not known. Bridges forget the result of an acknowledged command,
- * so after a restored backup only the parameters say it. A game that takes taxes may have moved less. And a linked
- * identifier may have meant another player before the restore: then nobody knows whose it is.
+ * so after a restored backup only the parameters say it. A game that takes taxes may have moved less.
  */
-const movedBy = ({ target, params, result, status }: Done, sent: 'amount' | 'count'): number | undefined => {
+const movedBy = ({ params, result, status }: Done, sent: 'amount' | 'count'): number | undefined => {
   if (result !== null) return positive(Math.abs(Number(result['after']) - Number(result['before'])));
-  const isCertain = status === 'succeeded' && params['allowPartial'] !== true && params['target'] === target;
-  return isCertain ? positive(Number(params[sent])) : undefined;
+  const isWhole = status === 'succeeded' && params['allowPartial'] !== true;
+  return isWhole ? positive(Number(params[sent])) : undefined;
 };
 
 const ofVehicle = ({ action }: Fields, result: Fields): Opposite | undefined => {
@@ -48,12 +50,23 @@ export const hasLostResult = ({ status, result }: Pick<Done, 'status' | 'result'
   status === 'succeeded' && result === null;
 
 /**
+ * Whether the command may have taken effect for another player than its row names. The id of a command that was made since a
+ * restore may be that of an earlier one, and a linked identifier may have meant another player then. Ids of batches come
+ * from the player.
+ */
+const isPlayerUncertain = ({ target, params, result, batchId, createdAt, restoredAt }: Done): boolean => {
+  if (batchId !== null || params['target'] === target) return false;
+  return restoredAt === null ? result === null : createdAt >= restoredAt;
+};
+
+/**
  * The opposite of a command that took effect, with what was really moved. Undefined: there is none, or it is not known. The
  * opposite of a job is the former one, which is only right while the player has the job that was set.
  */
 export const oppositeOf = (command: Done): Opposite | undefined => {
   const { name, status, params, result } = command;
   if (status !== 'succeeded' && status !== 'resolved_applied') return undefined;
+  if (isPlayerUncertain(command)) return undefined;
   switch (name) {
     case 'money': {
       const amount = movedBy(command, 'amount');

@@ -130,17 +130,17 @@ describe('a restored hub: what waits under a key for a player whom the game dele
   });
 });
 
-describe('a payment whose result a restore has lost', () => {
-  const repeat = async (target: string) => {
+describe('a payment that comes again after a restore', () => {
+  const repeat = async (target: string, kept: object = {}) => {
     const hub = await restored();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     bridge.socket.on('message', (data) => {
       const { type, id } = JSON.parse(data.toString());
-      if (type === 'command') bridge.send({ type: 'result', id, sequence: 1, ...DONE });
+      if (type === 'command') bridge.send({ type: 'result', id, sequence: 1, ...DONE, ...kept });
     });
     const headers = { 'Idempotency-Key': 'payday' };
     const { body } = await hub.request('/api/v2/bridge/main/money', { json: { ...GIFT, target }, headers });
-    expect(body).toMatchObject({ status: 'succeeded', target: BEN, result: null });
+    expect(body).toMatchObject({ status: 'succeeded', target: BEN });
     const undo = await hub.request('/api/v2/bridge/main/money', {
       json: { ...GIFT, action: 'remove', target: BEN },
       headers: { 'Idempotency-Key': `undo/${String(body['id'])}` },
@@ -148,13 +148,16 @@ describe('a payment whose result a restore has lost', () => {
     return { body, undo };
   };
 
-  it('has no opposite if its target was a linked identifier: it may have meant another player', async () => {
-    const { body, undo } = await repeat(`license:${BEN}`);
+  it.each([
+    ['nothing', {}],
+    ['the result', { data: { account: 'bank', before: 0, after: 5 } }],
+  ])('has no opposite if its target is a linked identifier, and its bridge has kept %s', async (_what, kept) => {
+    const { body, undo } = await repeat(`license:${BEN}`, kept);
     expect(body).not.toHaveProperty('opposite');
     expect(undo.status).toBe(422);
   });
 
-  it('is undone by its parameters if its target was the player', async () => {
+  it('is undone by its parameters if its target is the player', async () => {
     const { body, undo } = await repeat(BEN);
     expect(body).toHaveProperty('opposite');
     expect(undo.status).toBe(200);
