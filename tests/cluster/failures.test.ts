@@ -114,9 +114,16 @@ describe.runIf(hasServices)('two nodes', () => {
     a.resume();
     await expect.poll(isConnected, { timeout: 10_000 }).toBe(true);
     await Promise.all(asked);
-    for (const key of keys) await expect.poll(async () => (await pay(b, key)).status, { timeout: 5_000 }).toBe(200);
-    expect(economy.applied).toHaveLength(keys.length);
-    expect(economy.banks.get(ANA)).toBe(keys.length * money.amount);
+    // A node may find in its first turn that its bridge has gone: then the command ends unsent, and says so.
+    const endOf = async (key: number): Promise<unknown> => (await pay(b, key)).body['executed'];
+    const ends: unknown[] = [];
+    for (const key of keys) {
+      await expect.poll(() => endOf(key), { timeout: 5_000 }).toMatch(/^(?:yes|no)$/);
+      ends.push(await endOf(key));
+    }
+    const paidKeys = ends.filter((executed) => executed === 'yes').length;
+    expect(economy.applied).toHaveLength(paidKeys);
+    expect(economy.banks.get(ANA)).toBe(paidKeys * money.amount);
   }, 40_000);
 
   it('with different clocks pay once or report no payment, and log the difference', async () => {
