@@ -4,6 +4,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { type Router, reachedOf } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
+import type { Asked } from './asked.ts';
 import { assertCapable, isStillExpected } from './capability.ts';
 import { isCatalogued, targetOf, type Wish } from './catalogue.ts';
 import type { LiveCommands } from './command.ts';
@@ -63,6 +64,7 @@ export const createAccept = ({
   router,
   live,
   delivery,
+  asked,
   inTurn,
   now,
 }: {
@@ -70,20 +72,30 @@ export const createAccept = ({
   router: Router;
   live: LiveCommands;
   delivery: Pick<Delivery, 'added'>;
+  /** A command became one to ask about. */
+  asked: Asked;
   /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
   inTurn: InTurn;
   now: () => number;
 }) => {
   const assertServer = createServerCheck({ store, router });
 
-  const assertPlayer = async ({ project, serverId, player, deliver, ...wish }: SubmitRequest): Promise<void> => {
+  const isPlayerKnown = async ({ project, serverId, player, deliver, ...wish }: SubmitRequest): Promise<boolean> => {
     const target = player ?? targetOf(wish);
-    if (target === undefined && deliver !== 'when_online') return;
+    if (target === undefined && deliver !== 'when_online') return true;
     if (target === undefined) {
       throw invalidField('/deliver', 'must be now or when_connected: the hub knows no player of this command');
     }
-    const meant = await store.players.meant(project.id, serverId, target);
-    if (meant !== 'own') throw new HubError('player_not_found');
+    return (await store.players.meant(project.id, serverId, target)) === 'own';
+  };
+
+  /** @throws HubError player_not_found; not if a restored backup may have forgotten the player: then the bridge is asked. */
+  const draftFor = async (request: SubmitRequest): Promise<CommandRow> => {
+    const draft = draftOf(request, undefined, now());
+    if (await isPlayerKnown(request)) return draft;
+    const unknown = new HubError('player_not_found');
+    if (!live.mayBeForgotten(draft)) throw unknown;
+    return { ...draft, status: 'rejected', error: { code: 'player_not_found', message: unknown.message } };
   };
 
   /** The bound that leaves no room for this command; undefined: there is room. */
@@ -108,8 +120,7 @@ export const createAccept = ({
 
   return async (request: SubmitRequest): Promise<Accepted> => {
     await assertServer(request);
-    await assertPlayer(request);
-    const draft = draftOf(request, undefined, now());
+    const draft = await draftFor(request);
     const stored = await inTurn(draft.projectId, async () => {
       const full = await fullOf(request, draft);
       if (full === undefined) return live.insert(draft);
@@ -119,6 +130,9 @@ export const createAccept = ({
       return { existing };
     });
     if ('existing' in stored) return { row: stored.existing, isNew: false, isLeaving: false };
-    return { row: draft, isNew: true, isLeaving: await delivery.added(draft) };
+    const { inserted: row } = stored;
+    if (row.status === 'waiting') return { row, isNew: true, isLeaving: await delivery.added(row) };
+    asked([row]);
+    return { row, isNew: true, isLeaving: true };
   };
 };

@@ -182,12 +182,17 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
 
   /**
    * A command whose id comes from a key, its own or that of its batch, may be one that the bridge has carried out, and that
-   * a restored database has forgotten. So not even a refusal of the hub ends it before its bridge was asked.
+   * a restored database has forgotten.
    */
+  const mayBeForgotten = ({ idempotencyKey, batchId, name, createdAt }: CommandRow): boolean =>
+    restoredAt !== undefined &&
+    (idempotencyKey !== null || batchId !== null) &&
+    isExactlyOnce(name) &&
+    createdAt < restoredAt + LIMITS.journalRetentionMs;
+
+  /** Not even a refusal of the hub ends such a command before its bridge was asked. */
   const marked = (row: CommandRow): CommandRow => {
-    const isRepeatable = row.idempotencyKey !== null || row.batchId !== null;
-    if (restoredAt === undefined || !isRepeatable || !isExactlyOnce(row.name)) return row;
-    if (row.createdAt >= restoredAt + LIMITS.journalRetentionMs) return row;
+    if (restoredAt === undefined || !mayBeForgotten(row)) return row;
     const restored = { ...row, restoredAt };
     return isSettled(row.status) ? asAsked(restored) : restored;
   };
@@ -216,6 +221,7 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
     restored: (at: number): void => {
       restoredAt = at;
     },
+    mayBeForgotten,
     hasPlace: (id: string): boolean => (commands.get(id)?.place ?? 'none') !== 'none',
     /**
      * The live command of this id, about to get a place: with a row to insert (`draft`), or with one in the database.

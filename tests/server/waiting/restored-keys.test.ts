@@ -53,6 +53,28 @@ const batch = async (hub: TestHub, targets: string[]) => {
   return { path, of };
 };
 
+it('a payment that comes again for a player who came after the backup is asked about before it is refused', async () => {
+  const hub = await restored();
+  const pay = (key: string, target: string) => {
+    const json = { ...GIFT, target, deliver: 'when_connected' };
+    return hub.request('/api/v2/bridge/main/money', {
+      json,
+      headers: { 'Idempotency-Key': key, Prefer: 'respond-async' },
+    });
+  };
+  const ids: string[] = [];
+  for (const target of ['char1:paid', 'char1:none']) {
+    const made = await pay(target, target);
+    expect(made).toMatchObject({ status: 202, body: { executed: 'unknown' } });
+    ids.push(String(made.body['id']));
+  }
+  await connect(hub, [`${ids[0]}.1`]);
+  const ends = async () =>
+    Promise.all(ids.map(async (id) => (await hub.request(`/api/v2/commands/${id}`)).body['executed']));
+  await eventually(ends).toEqual(['yes', 'no']);
+  expect(await pay('char1:none', 'char1:none')).toMatchObject({ status: 404, body: { code: 'player_not_found' } });
+});
+
 describe('a batch that comes again after a restore, while its game server is away', () => {
   it.each([
     ['expires', 'expired'],
