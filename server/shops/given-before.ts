@@ -7,7 +7,7 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 export const isGivenBefore = ({ status, error }: Pick<CommandRow, 'status' | 'error'>): boolean =>
   status === 'rejected' && error?.code === 'fingerprint_mismatch';
 
-/** What the staff is told about such a line: to give it, or to take nothing back, may be wrong. */
+/** The staff read this about such a line, because to give it, or to take nothing back, may be wrong. */
 export const GIVEN_BEFORE = {
   reason: 'given_before',
   detail:

@@ -108,7 +108,7 @@ it('a batch that comes again while its bridge is connected is asked about at onc
   await eventually(() => of('char1:none')).toMatchObject({ status: 'rejected', error: { code: 'player_not_found' } });
 });
 
-describe('a restored hub: what waits under a key for a player whom the game deletes', () => {
+describe('a restored hub: a command that waits under a key for a player that the game deletes', () => {
   const pay = async (hub: TestHub, target: string): Promise<string> => {
     const json = { ...GIFT, target, deliver: 'when_online' };
     const answer = await hub.request('/api/v2/bridge/main/money', { json, headers: { 'Idempotency-Key': target } });
