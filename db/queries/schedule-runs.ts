@@ -4,6 +4,7 @@ import type { Tables } from '../schema/tables.ts';
 import { larger, literally } from './expressions.ts';
 
 export type ScheduleRun = Tables['scheduleRuns']['$inferSelect'];
+type RunKey = Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>;
 /** No node looked for due schedules between these times (epoch milliseconds). `from` is outside, `to` inside. */
 export type Gap = { from: number; to: number };
 const KEPT_RUNS = 100;
@@ -53,25 +54,32 @@ export const scheduleRunQueries = (database: Database) => {
     );
   };
 
+  const changeRun = async (
+    { scheduleId, plannedAt }: RunKey,
+    changes: Partial<ScheduleRun>,
+    ...more: SQL[]
+  ): Promise<boolean> => {
+    const isIt = [eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt)];
+    const isOpen = and(...isIt, eq(scheduleRuns.status, 'started'), ...more);
+    const update = () => handle.update(scheduleRuns).set(changes).where(isOpen).returning();
+    return (await commit(update, durable)).length > 0;
+  };
+
   return {
     /** Claims a run. False: another node has it. */
     claim: async (run: ScheduleRun): Promise<boolean> => {
       const insert = () => handle.insert(scheduleRuns).values(run).onConflictDoNothing().returning();
       return (await commit(insert, durable)).length > 0;
     },
-    finish: async (
-      run: Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>,
-      changes: Partial<ScheduleRun>,
-    ): Promise<void> => {
-      const { scheduleId, plannedAt } = run;
-      await commit(
-        () =>
-          handle
-            .update(scheduleRuns)
-            .set(changes)
-            .where(and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt))),
-        durable,
-      );
+    /** Takes an unfinished run up. False: another node has. */
+    takeUp: (run: ScheduleRun, at: number): Promise<boolean> =>
+      changeRun(run, { touchedAt: at }, eq(scheduleRuns.touchedAt, run.touchedAt)),
+    /** Changes a run that has not ended. False: another node has ended it. */
+    finish: (run: RunKey, changes: Partial<ScheduleRun>): Promise<boolean> => changeRun(run, changes),
+    /** Notes something about a run that was made. */
+    note: async ({ scheduleId, plannedAt }: RunKey, error: NonNullable<ScheduleRun['error']>): Promise<void> => {
+      const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt));
+      await commit(() => handle.update(scheduleRuns).set({ error }).where(isIt), durable);
     },
     /** Deletes a run whose schedule or project is gone. */
     forget: async ({ scheduleId, plannedAt }: Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>): Promise<void> => {

@@ -22,6 +22,12 @@ export const scheduleQueries = (database: Database) => {
     and(eq(schedules.projectId, projectId), eq(schedules.id, id));
   const countOf = (projectId: string) =>
     handle.select({ rows: count() }).from(schedules).where(eq(schedules.projectId, projectId));
+  const isAsRead = ({ id, nextAt, updatedAt }: SchedulePlan): SQL | undefined =>
+    and(
+      eq(schedules.id, id),
+      nextAt === null ? isNull(schedules.nextAt) : eq(schedules.nextAt, nextAt),
+      eq(schedules.updatedAt, updatedAt),
+    );
   const isPaused = (paused: boolean): SQL => literally(eq(schedules.paused, paused));
 
   return {
@@ -54,6 +60,9 @@ export const scheduleQueries = (database: Database) => {
     },
     change: (projectId: string, id: string, patch: SchedulePatch): Promise<ScheduleRow | undefined> =>
       first(commit(() => handle.update(schedules).set(patch).where(isOf(projectId, id)).returning(), durable)),
+    /** Changes a schedule that is as it was read; undefined: it was changed, has run or was deleted meanwhile. */
+    changeAsRead: (plan: SchedulePlan, patch: SchedulePatch): Promise<ScheduleRow | undefined> =>
+      first(commit(() => handle.update(schedules).set(patch).where(isAsRead(plan)).returning(), durable)),
     remove: async (projectId: string, id: string): Promise<boolean> => {
       await commit(() => handle.delete(scheduleRuns).where(eq(scheduleRuns.scheduleId, id)), durable);
       const gone = await commit(() => handle.delete(schedules).where(isOf(projectId, id)).returning(), durable);
@@ -90,17 +99,15 @@ export const scheduleQueries = (database: Database) => {
             ),
           ),
       ),
-    /** Sets the next times, unless another node has, or the schedule was changed since it was read. */
-    advance: async ({ id, nextAt, updatedAt }: SchedulePlan, to: Plan, at: number): Promise<void> => {
-      const isSame = and(eq(schedules.id, id), eq(schedules.nextAt, nextAt ?? 0), eq(schedules.updatedAt, updatedAt));
-      await commit(
-        () =>
-          handle
-            .update(schedules)
-            .set({ ...to, updatedAt: at })
-            .where(isSame),
-        durable,
-      );
+    /** Sets the next times. False: another node has, or the schedule was changed since it was read. */
+    advance: async (plan: SchedulePlan, to: Plan, at: number): Promise<boolean> => {
+      const update = () =>
+        handle
+          .update(schedules)
+          .set({ ...to, updatedAt: at })
+          .where(isAsRead(plan))
+          .returning();
+      return (await commit(update, durable)).length > 0;
     },
     /** The times of schedules that are not paused, in the order of their ids. */
     plans: (afterId: string, limit: number): Promise<SchedulePlan[]> => {
@@ -115,9 +122,8 @@ export const scheduleQueries = (database: Database) => {
       );
     },
     /** Sets other times for the same plan, unless it was changed or has run since it was read. */
-    replan: async ({ id, nextAt, updatedAt }: SchedulePlan, to: Plan): Promise<boolean> => {
-      const isAsRead = nextAt === null ? isNull(schedules.nextAt) : eq(schedules.nextAt, nextAt);
-      const isSame = and(eq(schedules.id, id), isAsRead, eq(schedules.updatedAt, updatedAt), isPaused(false));
+    replan: async (plan: SchedulePlan, to: Plan): Promise<boolean> => {
+      const isSame = and(isAsRead(plan), isPaused(false));
       return (await commit(() => handle.update(schedules).set(to).where(isSame).returning(), durable)).length > 0;
     },
     ...scheduleRunQueries(database),

@@ -93,9 +93,12 @@ export const createAccept = ({
   const draftFor = async (request: SubmitRequest): Promise<CommandRow> => {
     const draft = draftOf(request, undefined, now());
     if (await isPlayerKnown(request)) return draft;
-    const unknown = new HubError('player_not_found');
-    if (!live.mayBeForgotten(draft)) throw unknown;
-    return { ...draft, status: 'rejected', error: { code: 'player_not_found', message: unknown.message } };
+    if (!live.mayBeForgotten(draft)) throw new HubError('player_not_found');
+    return {
+      ...draft,
+      status: 'rejected',
+      error: { code: 'player_not_found', message: 'The hub knows no such player.' },
+    };
   };
 
   /** The bound that leaves no room for this command; undefined: there is room. */

@@ -184,7 +184,12 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
    * A command whose id comes from a key, its own or that of its batch, may be one that the bridge has carried out, and that
    * a restored database has forgotten.
    */
-  const mayBeForgotten = ({ idempotencyKey, batchId, name, createdAt }: CommandRow): boolean =>
+  const mayBeForgotten = ({
+    idempotencyKey,
+    batchId,
+    name,
+    createdAt,
+  }: Pick<CommandRow, 'idempotencyKey' | 'batchId' | 'name' | 'createdAt'>): boolean =>
     restoredAt !== undefined &&
     (idempotencyKey !== null || batchId !== null) &&
     isExactlyOnce(name) &&

@@ -7,7 +7,7 @@ type Address = { readonly projectId: string; readonly serverId: string };
 const AT_ONCE = 200;
 /** A player who is gone may come back: a table was lost for a while, or a snapshot read from the wrong database. */
 const GONE_FOR_MS = 24 * 60 * 60 * 1000;
-const NOT_THERE = { code: 'player_not_found', message: 'The game server has deleted this player.' };
+const NOT_THERE = { code: 'player_not_found', message: 'This player was deleted.' };
 
 /**
  * Ends what waits for players that their game server has deleted. A round on its way ends first, as its bridge says, and is

@@ -2,7 +2,7 @@ import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
-import { HubError } from '../platform/errors.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
 import { assertCapable, isStillExpected } from './capability.ts';
 import type { Wish } from './catalogue.ts';
 import type { CommandSource } from './command.ts';
@@ -38,6 +38,18 @@ const declaredNow = ({ custom }: Session, row: CommandRow): Pick<CommandRow, 'pa
   if (roles === undefined || Object.hasOwn(schema?.properties ?? {}, 'target')) return undefined;
   const { target: _, ...rest } = row.params;
   return Object.hasOwn(rest, player) ? undefined : { params: { ...rest, [player]: row.target }, roles };
+};
+
+/** A batch that was accepted before its custom command was known names the player in each command: nothing else may. */
+const faultOfBatch = ({ custom }: Session, { batchId, roles, name }: CommandRow): HubError | undefined => {
+  const declared =
+    batchId === null || roles !== null || !isCustomName(name) ? undefined : custom?.get(nameOfCustom(name));
+  if (declared === undefined) return undefined;
+  const player = playerParamOf(declared.roles);
+  if (declared.params.properties?.[player] === undefined) {
+    return invalidField('/name', 'must be a command with a player: this one has no such parameter');
+  }
+  return player === 'target' ? undefined : invalidField(`/params/${player}`, 'must be absent: targets has the players');
 };
 
 /** Begins rounds of commands that wait. */
@@ -80,6 +92,8 @@ export const createRounds = ({
   const refusalOf = async (session: Session, row: CommandRow): Promise<HubError | undefined> => {
     const project = await store.projects.byId(row.projectId);
     if (project === undefined) return new HubError('server_not_found');
+    const fault = faultOfBatch(session, row);
+    if (fault !== undefined) return fault;
     try {
       assertCapable(session, wishOf(row), project);
       return undefined;

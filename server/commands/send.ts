@@ -1,4 +1,5 @@
 import { isCommandName, LIMITS, playerParamOf } from '../../bridge-protocol/index.ts';
+import { readAsking } from '../../db/queries/commands/asks.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
@@ -105,7 +106,7 @@ export const createSend = ({
   /** The row of a command that an earlier try marked as dispatched and did not send, because the answer was lost. */
   const markedBefore = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
     const row = await store.commands.get(command.projectId, command.id);
-    if (row?.status !== 'dispatched' || row.epoch === null) return undefined;
+    if (row?.status !== 'dispatched' || row.epoch === null || readAsking(row) !== undefined) return undefined;
     if (row.sessionId === session.id) return row;
     if (!isExactlyOnce(row.name)) return undefined;
     return store.commands.redeliver({ id: row.id, from: row.epoch, epoch: session.epoch, sessionId: session.id });

@@ -31,6 +31,10 @@ const EXECUTED: Record<CommandStatus, Executed> = {
 /** Whether a command in this status took effect. */
 export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
 
+/** The same of a row. The bridge may have carried out an open command of a restored backup. */
+export const executedOfRow = ({ status, restoredAt }: Pick<CommandRow, 'status' | 'restoredAt'>): Executed =>
+  restoredAt !== null && !isSettled(status) ? 'unknown' : executedOf(status);
+
 type Known = RoundOf &
   Pick<CommandRow, 'name' | 'params'> & {
     /** The row as it was dispatched, if the command is in flight. */

@@ -4,7 +4,7 @@ import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { CustomCommand, Place, Router, Session } from '../cluster/router.ts';
 import { createDeadlines, inTime } from '../platform/deadline.ts';
-import { HubError } from '../platform/errors.ts';
+import { ERRORS, HubError } from '../platform/errors.ts';
 import { fingerprintOf } from '../platform/ids.ts';
 import type { Phase } from '../platform/shutdown.ts';
 import type { createAccept } from './accept.ts';
@@ -36,6 +36,9 @@ const tooLate = ({ idempotencyKey }: SubmitRequest): HubError =>
       'Repeat it with the same Idempotency-Key; without one, look into the journal first.',
     { executed: 'unknown', retryable: idempotencyKey !== undefined, retryAfterS: 5 },
   );
+
+const MAY_BE_DONE =
+  'A backup was restored, so the command may have been carried out before: repeat it with the same Idempotency-Key.';
 
 type CustomCommands = ReadonlyMap<string, CustomCommand>;
 
@@ -236,12 +239,23 @@ export const createSubmit = ({
     return (await outcome) ?? (await store.commands.get(projectId, id));
   };
 
+  /** Why a request was refused. Without its bridge, a restored hub does not know that its command had no effect. */
+  const refusalOf = (error: unknown, { idempotencyKey: key, name }: SubmitRequest): unknown => {
+    if (!(error instanceof HubError) || ERRORS[error.code].status !== 503) return error;
+    if (!live.mayBeForgotten({ idempotencyKey: key ?? null, batchId: null, name, createdAt: now() })) return error;
+    const inDoubt = { ...error.extras, executed: 'unknown', retryable: true } as const;
+    return new HubError(error.code, `${error.message} ${MAY_BE_DONE}`, inDoubt, { cause: error });
+  };
+
   return {
     join,
     /** @throws HubError when nothing was stored or the request does not fit; else the command as it stands. */
     submit: (request: SubmitRequest): Promise<Submission> => {
       const deadlineMs = request.waitMs === 0 ? STORED_WITHIN_MS : request.waitMs + BEYOND_WAIT_MS;
-      return deadlines.within(submit(request), deadlineMs, () => tooLate(request));
+      const submitted = submit(request).catch((error: unknown) => {
+        throw refusalOf(error, request);
+      });
+      return deadlines.within(submitted, deadlineMs, () => tooLate(request));
     },
     /** Ends the requests whose database has not answered in time. */
     sweep: deadlines.sweep,

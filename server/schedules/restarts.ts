@@ -38,7 +38,7 @@ export const createRestarts = ({
       const isBefore = ({ plannedAt, touchedAt, status }: ScheduleRun): boolean =>
         status === 'done' && touchedAt <= takenBackAt && plannedAt + aheadMs > takenBackAt;
       const before = (await store.schedules.runs(schedule.id)).filter(isBefore);
-      for (const run of before) await store.schedules.finish(run, { error: TAKEN_BACK });
+      for (const run of before) await store.schedules.note(run, TAKEN_BACK);
     }
     marked.set(session, takenBackAt);
   };

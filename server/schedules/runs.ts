@@ -74,15 +74,15 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
   ): Promise<boolean> =>
     store.schedules.claim({ scheduleId: id, plannedAt, projectId, status, madeId: null, error, touchedAt: now() });
 
-  const end = (run: RunKey, changes: Partial<ScheduleRun>): Promise<void> => {
+  /** False: another node has ended it. */
+  const end = (run: RunKey, changes: Partial<ScheduleRun>): Promise<boolean> => {
     tries.forget(run);
     return store.schedules.finish(run, { touchedAt: now(), ...changes });
   };
 
   const refuse = async (schedule: ScheduleRow, run: RunKey, why: Problem): Promise<void> => {
     const error = await known(run, why);
-    await end(run, { status: 'refused', error });
-    tell(schedule, { ...run, status: 'refused' }, error);
+    if (await end(run, { status: 'refused', error })) tell(schedule, { ...run, status: 'refused' }, error);
   };
 
   const carryOut = async (schedule: ScheduleRow, plannedAt: number, earlier: Problem | null): Promise<void> => {
@@ -140,7 +140,7 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
     takeOver: async (): Promise<void> => {
       const unfinished = await store.schedules.unfinished(now() - UNFINISHED_MS);
       const goOn = async (run: ScheduleRun): Promise<void> => {
-        await store.schedules.finish(run, { touchedAt: now() });
+        if (!(await store.schedules.takeUp(run, now()))) return;
         const schedule = await store.schedules.get(run.projectId, run.scheduleId);
         if (schedule === undefined) await store.schedules.forget(run);
         else await carryOutClaimed(schedule, run.plannedAt, run.error);

@@ -37,11 +37,23 @@ export const createSchedules = (
   const gapOf = (at: number, gaps: readonly Gap[]): Gap | undefined =>
     gaps.find(({ from, to }) => from < at && at <= to);
 
-  /** Makes the run of a planned time, however late it is. The next time is stored first, so that others need not wait. */
+  type Plan = ReturnType<typeof planFrom>;
+  /** Sets the next times, by the schedule as it is now: a caller may have changed it since it was read. */
+  const moveOn = async (read: ScheduleRow, planOf: (schedule: ScheduleRow) => Plan): Promise<void> => {
+    let schedule: ScheduleRow | undefined = read;
+    while (schedule !== undefined && schedule.nextAt === read.nextAt) {
+      if (await store.schedules.advance(schedule, planOf(schedule), now())) return;
+      schedule = await store.schedules.get(read.projectId, read.id);
+    }
+  };
+
+  /** Makes the run of a planned time, however late it is. Its command comes last, so that other schedules need not wait. */
   const make = async (schedule: ScheduleRow, plannedAt: number): Promise<void> => {
-    const plan = planAfter(schedule.when, plannedAt, schedule.nextTimes);
+    const planOf = ({ when, nextTimes }: ScheduleRow): Plan => planAfter(when, plannedAt, nextTimes);
+    // A schedule whose next time cannot be computed is paused, and makes no run.
+    planOf(schedule);
     const isOurs = await runs.claim(schedule, plannedAt, 'started');
-    await store.schedules.advance(schedule, plan, now());
+    await moveOn(schedule, planOf);
     if (isOurs) await runs.carryOut(schedule, plannedAt);
   };
 
@@ -49,10 +61,9 @@ export const createSchedules = (
   const catchUp = async (schedule: ScheduleRow, first: number, { to }: Gap): Promise<void> => {
     const { when, missed } = schedule;
     const last = lastTime(when, first, to);
-    const plan = planFrom(when, to);
     const isOurs = missed === 'run_once' && (await runs.claim(schedule, last, 'started'));
     if (missed === 'skip') await runs.miss(schedule, first, last);
-    await store.schedules.advance(schedule, plan, now());
+    await moveOn(schedule, (latest) => planFrom(latest.when, to));
     if (isOurs) await runs.carryOut(schedule, last);
   };
 

@@ -46,13 +46,15 @@ export const createTries = ({ store, now }: { store: Pick<Store, 'sessions'>; no
   };
 
   /** Whether the bridge of a server is about to report its players, or expected back since the start of this hub. */
-  const isComing = async ({ projectId, serverId }: ScheduleRow): Promise<boolean> => {
+  const isComing = async ({ projectId, serverId }: ScheduleRow, { plannedAt, error }: Run): Promise<boolean> => {
+    // Another node, which has just started, may have tried it first.
+    if (AWAITED.has(error?.code ?? '') && now() < plannedAt + BACK_WITHIN_MS) return true;
     const last = await store.sessions.get(projectId, serverId);
     if (last === undefined) return false;
     return last.connected || (performance.now() < backBy && last.connectedAt < startedAt);
   };
-  const isPassing = async (schedule: ScheduleRow, { code }: HubError): Promise<boolean> =>
-    PASSING.has(code) || (code === 'bridge_offline' && (await isComing(schedule)));
+  const isPassing = async (schedule: ScheduleRow, run: Run, { code }: HubError): Promise<boolean> =>
+    PASSING.has(code) || (code === 'bridge_offline' && (await isComing(schedule, run)));
 
   /** Whether a run may be made after its time: at its first try, or because a bridge or a limit kept it from its time. */
   const mayBeLate = (schedule: ScheduleRow, run: Run): boolean => {
@@ -70,7 +72,7 @@ export const createTries = ({ store, now }: { store: Pick<Store, 'sessions'>; no
     isAgain: async (schedule: ScheduleRow, run: Run, error: HubError): Promise<boolean> => {
       // While the command may be stored, the hub must not say that the run did not happen.
       const isOpen = error.extras.executed === 'unknown' || isInTime(schedule, run) || mayBeLate(schedule, run);
-      return isOpen && (await isPassing(schedule, error));
+      return isOpen && (await isPassing(schedule, run, error));
     },
     /** The time until a refused run is tried again: doubled with each try. A bridge that came back must not be missed. */
     delayMs: (schedule: ScheduleRow, run: Run, { code }: HubError): number => {

@@ -18,6 +18,9 @@ const hasChangedNothing = ({ params, result }: CommandRow): boolean => {
   return before?.job === params['job'] && Number(before?.grade ?? 0) === params['grade'];
 };
 
+/** What has taken the job already, or may have. */
+type Before = { isCertain: boolean; detail: string };
+
 /** Finds who else gave a player the job that a refund would take away. */
 export const createClaims = ({ store, undo }: { store: Pick<Store, 'commands' | 'shopLines'>; undo: Undo }) => {
   const mayHaveEffect = async (projectId: string, commandId: string | null): Promise<boolean> => {
@@ -41,11 +44,15 @@ export const createClaims = ({ store, undo }: { store: Pick<Store, 'commands' | 
   };
 
   /** Another line whose refund has taken the job since this line's command gave it. */
-  const takingLine = async (others: readonly ShopLineRow[], command: CommandRow): Promise<string | undefined> => {
+  const takingLine = async (others: readonly ShopLineRow[], command: CommandRow): Promise<Before | undefined> => {
     for (const { projectId, oppositeId, transaction } of others) {
       const opposite = oppositeId === null ? undefined : await store.commands.get(projectId, oppositeId);
-      if (opposite === undefined || executedOf(opposite.status) === 'no') continue;
-      if (opposite.createdAt >= (command.settledAt ?? command.createdAt)) return transaction;
+      const executed = opposite === undefined ? 'no' : executedOf(opposite.status);
+      if (opposite === undefined || executed === 'no') continue;
+      if (opposite.createdAt < (command.settledAt ?? command.createdAt)) continue;
+      return executed === 'yes'
+        ? { isCertain: true, detail: `The refund of the order ${transaction} took the job.` }
+        : { isCertain: false, detail: `The refund of the order ${transaction} has not ended.` };
     }
     return undefined;
   };
@@ -69,8 +76,8 @@ export const createClaims = ({ store, undo }: { store: Pick<Store, 'commands' | 
     const lines = await store.shopLines.withCommands(later.map(({ id }) => id));
     const ofShops = new Set(lines.flatMap(({ commandId, oppositeId }) => [commandId, oppositeId]));
     for (const row of later) {
-      const isRestored = row.idempotencyKey?.startsWith('undo/') === true;
-      if (!ofShops.has(row.id) && !isRestored && !(await isUndone(row))) return row.id;
+      const isUndo = row.idempotencyKey?.startsWith('undo/') === true;
+      if (!ofShops.has(row.id) && !isUndo && !(await isUndone(row))) return row.id;
     }
     return undefined;
   };
@@ -84,10 +91,9 @@ export const createClaims = ({ store, undo }: { store: Pick<Store, 'commands' | 
       return id === undefined ? undefined : `The command ${id} set the same job later.`;
     },
     /** Why the job of a line's command need not be taken; undefined: it must be. */
-    settled: async (line: ShopLineRow, command: CommandRow): Promise<string | undefined> => {
-      if (hasChangedNothing(command)) return 'The player had this job before.';
-      const transaction = await takingLine(await equalLines(line, command), command);
-      return transaction && `The refund of the order ${transaction} took the job.`;
+    settled: async (line: ShopLineRow, command: CommandRow): Promise<Before | undefined> => {
+      if (hasChangedNothing(command)) return { isCertain: true, detail: 'The player had this job before.' };
+      return takingLine(await equalLines(line, command), command);
     },
   };
 };

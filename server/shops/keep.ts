@@ -96,11 +96,10 @@ export const createKeep = ({ store, change, forStaff, now }: Deps) => {
       if (isPart) await noteRefund(partialRefundOf(order, isRestored ? RESTORED : BLOCKED, now()));
     }
     const stored = await store.shopOrders.pay({ ...order, plan, paid });
-    if (stored === undefined) return 'duplicate';
-    if (stored.refundedAt === null) return 'stored';
-    // A hub that was never restored has given nothing of it.
+    if (stored?.refundedAt === null) return 'stored';
+    // A hub that was never restored has given nothing of it. A crash may have come before, so a repeated payment does it, too.
     if (!isRestored) await forgetNote(order);
-    return 'blocked';
+    return stored === undefined ? 'duplicate' : 'blocked';
   };
 
   const keepRefund = async (order: Order, notice: Extract<Notice, { is: 'refunded' }>): Promise<DeliveryOutcome> => {

@@ -82,8 +82,9 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
   const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
     const claim = await claimed(line, command);
     if (claim !== undefined) return { ...owed('still_claimed', claim), dueAt: now() + LOOK_AT_CLAIM_MS };
-    const detail = await settled(line, command);
-    if (detail !== undefined) return { state: 'reversed', reason: null, detail, dueAt: null };
+    const before = await settled(line, command);
+    if (before?.isCertain === false) return { ...owed('still_claimed', before.detail), dueAt: now() + LOOK_AGAIN_MS };
+    if (before !== undefined) return { state: 'reversed', reason: null, detail: before.detail, dueAt: null };
     const isOther = await hasOtherJob(store, line, command);
     return isOther ? owed('no_opposite', 'The player has another job by now.') : undefined;
   };
@@ -143,9 +144,13 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
       const kept = await keptJob(line, command);
       if (kept !== undefined) return finish(line, kept);
     }
-    const { id: oppositeId } = await opposeWith(opposite, command, await contextOf(line, integration));
+    // A member of the staff may have dismissed an owed line since it was read.
+    const begun =
+      line.state === 'owed' ? await change(line, { state: 'refunding', dueAt: now() + LOOK_AGAIN_MS }) : line;
+    if (begun === undefined) return;
+    const { id: oppositeId } = await opposeWith(opposite, command, await contextOf(begun, integration));
     watch(oppositeId);
-    const reversing = await change(line, { state: 'reversing', oppositeId, dueAt: now() + LOOK_AGAIN_MS });
+    const reversing = await change(begun, { state: 'reversing', oppositeId, dueAt: now() + LOOK_AGAIN_MS });
     if (reversing !== undefined) await settle(reversing);
   };
 

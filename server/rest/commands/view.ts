@@ -6,7 +6,7 @@ import { isSettled } from '../../../db/schema/command-status.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { entryOf } from '../../commands/catalogue.ts';
 import { oppositeOf } from '../../commands/opposite.ts';
-import { executedOf } from '../../commands/settle.ts';
+import { executedOfRow } from '../../commands/settle.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { Answer } from '../answer.ts';
@@ -112,7 +112,7 @@ export const viewOf = (
   target: row.target,
   targetName,
   status: row.status,
-  executed: executedOf(row.status),
+  executed: executedOfRow(row),
   waitingFor,
   params: publicParams(row),
   roles: row.roles ?? undefined,
@@ -210,7 +210,7 @@ const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
         .join(', ')}`
     : '';
   return {
-    executed: executedOf(row.status),
+    executed: executedOfRow(row),
     command: { id: row.id, status: row.status },
     ...(ERRORS[code].status === 503 ? { retryAfterS: 5 } : {}),
     ...numbersOf(details),

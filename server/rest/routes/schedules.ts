@@ -170,22 +170,25 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
     })
     .openapi(scheduleApi.change, async (c) => {
       const { principal } = c.var;
-      const row = await find(principal, c.req.valid('param').id);
-      const patch = c.req.valid('json');
-      const now = Date.now();
-      assertTask(principal, patch.task ?? { ...row.task, deliver: row.task.deliver ?? 'now' });
-      const isMoved = patch.when !== undefined || (row.paused && patch.paused === false);
-      if (patch.when !== undefined) assertTimes(patch.when, now);
       const { key } = principal;
-      const changed = await store.schedules.change(row.projectId, row.id, {
-        ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
-        ...(isMoved && planKept(row, planFrom(patch.when ?? row.when, now), now)),
-        ...(patch.paused !== undefined && { pausedBy: null }),
-        keyId: key.id,
-        actor: { keyId: key.id, name: key.name },
-        updatedAt: now,
-      });
-      if (changed === undefined) throw new HubError('schedule_not_found');
+      const patch = c.req.valid('json');
+      let changed: ScheduleRow | undefined;
+      // Again if it ran or was changed meanwhile: its planned times must not come back.
+      while (changed === undefined) {
+        const row = await find(principal, c.req.valid('param').id);
+        const now = Date.now();
+        assertTask(principal, patch.task ?? { ...row.task, deliver: row.task.deliver ?? 'now' });
+        const isMoved = patch.when !== undefined || (row.paused && patch.paused === false);
+        if (patch.when !== undefined) assertTimes(patch.when, now);
+        changed = await store.schedules.changeAsRead(row, {
+          ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
+          ...(isMoved && planKept(row, planFrom(patch.when ?? row.when, now), now)),
+          ...(patch.paused !== undefined && { pausedBy: null }),
+          keyId: key.id,
+          actor: { keyId: key.id, name: key.name },
+          updatedAt: now,
+        });
+      }
       return c.json(viewOf(changed, key, principal), 200);
     })
     .openapi(scheduleApi.remove, async (c) => {

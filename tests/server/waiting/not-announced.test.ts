@@ -119,3 +119,17 @@ it('a batch right after the welcome waits, and a planned command is tried again'
   expect((await settled(hub, made)).counts).toEqual({ succeeded: 1 });
   await eventually(async () => (await runsOf(hub, id))[0]).toMatchObject({ status: 'done', error: null });
 });
+
+it('a batch for a command that turns out to name its player otherwise is refused, and runs for no player', async () => {
+  const hub = await startHub();
+  const { bridge, report, offer } = await connect(hub);
+  await report();
+  const params = { ...COINS.params, citizen: 'char1:eve' };
+  const made = await batch(hub, { ...COINS, params, targets: [ANA], deliver: 'when_online' });
+  expect(made.status, made.text).toBe(202);
+  offer();
+  expect((await settled(hub, made)).counts).toEqual({ rejected: 1 });
+  const { body } = await hub.request('/api/v2/commands');
+  expect(body['data']).toMatchObject([{ error: { code: 'invalid_params' } }]);
+  expect(bridge.frames.filter(({ type }) => type === 'command')).toEqual([]);
+});

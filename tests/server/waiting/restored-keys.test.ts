@@ -53,6 +53,19 @@ const batch = async (hub: TestHub, targets: string[]) => {
   return { path, of };
 };
 
+it('a payment that comes again while its game server is away is in doubt, not without effect', async () => {
+  const hub = await restored();
+  const json = { ...GIFT, target: ANA };
+  const pay = (headers: Record<string, string>) => hub.request('/api/v2/bridge/main/money', { json, headers });
+  const key = { 'Idempotency-Key': 'reward' };
+  const doubt = { code: 'bridge_offline', executed: 'unknown', retryable: true };
+  expect(await pay(key)).toMatchObject({ status: 503, body: doubt });
+  // A new payment certainly had no effect.
+  expect(await pay({})).toMatchObject({ status: 503, body: { code: 'bridge_offline', executed: 'no' } });
+  const { of } = await batch(hub, [ANA]);
+  expect(await of(ANA)).toMatchObject({ status: 'waiting', executed: 'unknown' });
+});
+
 it('a payment that comes again for a player who came after the backup is asked about before it is refused', async () => {
   const hub = await restored();
   const pay = (key: string, target: string) => {

@@ -86,6 +86,42 @@ it('a planned time that has come is made, though the schedule is changed before 
   await eventually(async () => (await readSchedule(hub, id))['next']).toEqual(next);
 });
 
+it('a schedule that is changed while it runs goes on with its new times, and runs once', async () => {
+  const { hub, paid } = await openScheduleStage();
+  const id = await makeSchedule(hub);
+  const when = { cron: '0 4 * * *', timeZone: 'Europe/Berlin' };
+  const { schedules } = hub.hub.store;
+  const claim = schedules.claim;
+  vi.spyOn(schedules, 'claim').mockImplementationOnce(async (run) => {
+    const changed = await hub.request(`/api/v2/schedules/${id}`, { method: 'PATCH', json: { when } });
+    expect(changed.status).toBe(200);
+    return claim(run);
+  });
+  await come(hub, id);
+  const wanted = { serverId: 'main', label: 'Wages', task: TASK, when, dryRun: true };
+  const { next } = (await hub.request('/api/v2/schedules', { json: wanted })).body;
+  await eventually(async () => (await readSchedule(hub, id))['next']).toEqual(next);
+  await eventually(paid).toBe(1);
+  expect(await statusesOf(hub, id)).toEqual(['done']);
+});
+
+it('a change that was read before a run does not bring its planned time back', async () => {
+  const { hub, paid } = await openScheduleStage();
+  const id = await makeSchedule(hub);
+  const { schedules } = hub.hub.store;
+  const { changeAsRead } = schedules;
+  vi.spyOn(schedules, 'changeAsRead').mockImplementationOnce(async (plan, patch) => {
+    await eventually(() => statusesOf(hub, id)).toEqual(['done']);
+    return changeAsRead(plan, patch);
+  });
+  await come(hub, id);
+  const json = { when: { cron: '0 4 * * *', timeZone: 'Europe/Berlin' } };
+  expect((await hub.request(`/api/v2/schedules/${id}`, { method: 'PATCH', json })).status).toBe(200);
+  const { nextAt } = (await schedules.get(hub.project.id, id)) ?? {};
+  expect(nextAt).toBeGreaterThan(Date.now());
+  expect(paid()).toBe(1);
+});
+
 it('a failure in the planned runs does not stop those that were begun', async () => {
   const { hub, paid } = await openScheduleStage();
   const id = await makeSchedule(hub);
