@@ -18,7 +18,7 @@ const hasChangedNothing = ({ params, result }: CommandRow): boolean => {
   return before?.job === params['job'] && Number(before?.grade ?? 0) === params['grade'];
 };
 
-/** What has taken the job already, or may have. */
+/** The reason why a job need not be taken. Uncertain: a refund that is in doubt may have taken it. */
 type Before = { isCertain: boolean; detail: string };
 
 /** Finds who else gave a player the job that a refund would take away. */

@@ -7,7 +7,7 @@ import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import { hasLostResult, type Opposite, oppositeOf } from '../commands/opposite.ts';
 import { executedOf } from '../commands/settle.ts';
-import { createUndo, undoKey } from '../commands/undo.ts';
+import { createUndo, type Undo, undoKey } from '../commands/undo.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { createClaims } from './claims.ts';
@@ -65,6 +65,15 @@ const hasOtherJob = async (
   return isOther(job, params['job']) || isOther(jobGrade, params['grade']);
 };
 
+/** The key of the next try: those before have ended without effect. The panel counts alike. */
+const undoKeyOf = async (undo: Undo, command: CommandRow): Promise<string> => {
+  for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
+    const known = await undo.tryOf(command, nth);
+    if (known === undefined || passingEnd(known) === undefined) return undoKey(command.id, nth);
+  }
+  throw new HubError('refused', `It was tried ${MAX_TRIES} times.`);
+};
+
 /** Takes back what a refunded payment has given. */
 export const createRefunds = ({ store, place, takeBack, change, watch, waits, now }: Deps) => {
   const undo = createUndo({ store });
@@ -89,15 +98,6 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     return isOther ? owed('no_opposite', 'The player has another job by now.') : undefined;
   };
 
-  /** The key of the next try: those before have ended without effect. The panel counts alike. */
-  const undoKeyOf = async (command: CommandRow): Promise<string> => {
-    for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
-      const known = await undo.tryOf(command, nth);
-      if (known === undefined || passingEnd(known) === undefined) return undoKey(command.id, nth);
-    }
-    throw new HubError('refused', `It was tried ${MAX_TRIES} times.`);
-  };
-
   const opposeWith = async (opposite: Opposite, command: CommandRow, context: Context): Promise<CommandRow> => {
     const reason = `Refund of ${command.id}`;
     const ready = readyFor({ name: opposite.name, params: { ...opposite.params, reason } }, command.target ?? '');
@@ -107,7 +107,7 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
       wish: ready.wish,
       serverId: command.serverId,
       // It does not wait for the player: where the game can, it also takes from one who never comes back.
-      idempotencyKey: await undoKeyOf(command),
+      idempotencyKey: await undoKeyOf(undo, command),
       expiresAt: now() + KEPT_FOR_MS,
     });
   };
