@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 
@@ -8,7 +8,8 @@ const NICE = 5;
 const BUSY_TIMEOUT_MS = 80;
 
 // Linux has a priority for each thread. On few cores, commits of the main thread must go first.
-if (process.platform === 'linux') setPriority(NICE);
+// Only root may raise the priority of a program that an operator has started with `nice`.
+if (process.platform === 'linux' && getPriority() < NICE) setPriority(NICE);
 
 const client = new Sqlite(workerData.file);
 client.pragma('wal_autocheckpoint = 0');

@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 
@@ -7,7 +7,8 @@ const NICE = 5;
 const MAX_STATEMENTS = 256;
 
 // Linux has a priority for each thread. On few cores, a search must not take the time of commands.
-if (process.platform === 'linux') setPriority(NICE);
+// Only root may raise the priority of a program that an operator has started with `nice`.
+if (process.platform === 'linux' && getPriority() < NICE) setPriority(NICE);
 
 const client = new Sqlite(workerData.file, { readonly: true });
 client.pragma(`cache_size = -${workerData.cacheKib}`);

@@ -76,6 +76,9 @@ export const openFolder = ({ program, args: before = [], path, folder }: Install
     begin,
     cli: async (...args: string[]): Promise<string> =>
       (await run(program, [...before, ...args], { cwd: folder, env })).stdout,
+    /** The same with the lowest priority. */
+    politely: async (...args: string[]): Promise<string> =>
+      (await run('/usr/bin/nice', ['-n', '19', program, ...before, ...args], { cwd: folder, env })).stdout,
     /** Starts a hub and returns its address, and how long that took. */
     start: async () => {
       const at = performance.now();
@@ -124,7 +127,8 @@ export const proveFirstDay = async (installed: Installed): Promise<void> => {
   expect(kick).toMatchObject({ status: 200, body: { status: 'succeeded', executed: 'yes' } });
   const kickMs = Math.round(performance.now() - startedAt);
 
-  await place.cli('backup', 'today.db');
+  // As a timer of an operator runs it.
+  await place.politely('backup', 'today.db');
   expect(statSync(join(installed.folder, 'today.db')).mode & 0o777).toBe(0o600);
   expect(await end(game.child)).not.toBe(undefined);
   expect(await end(child)).toBe(0);
