@@ -13,7 +13,6 @@ export default defineConfig({
       'cluster/router-bus',
       'cluster/revocation-nodes',
       'auth/shared-rate-limit',
-      'players/replica',
     ].map((name) => `tests/server/${name}.test.ts`),
     setupFiles: ['tests/cluster/one-node.ts'],
     env: { TEST_NODES: '3' },

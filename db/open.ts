@@ -16,8 +16,6 @@ export type OpenOptions = {
   limits?: Partial<PoolLimits>;
   /** Allows an unfinished copy, to continue it. */
   isCopyTarget?: boolean;
-  /** The setting that errors name. */
-  setting?: 'DATABASE_URL' | 'DATABASE_READ_URL';
 };
 
 /** Connects to a database. Refuses unusable ones without changing them. @throws DatabaseError */
@@ -28,9 +26,8 @@ export const openDatabase = async ({
   readsWhenFull = false,
   limits = {},
   isCopyTarget = false,
-  setting = 'DATABASE_URL',
 }: OpenOptions): Promise<Database> => {
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget, setting });
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget });
   if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs, readsWhenFull });
   throw new DatabaseError(
     'invalid_url',

@@ -7,7 +7,6 @@ import { integrationQueries } from './queries/integrations.ts';
 import { nodeQueries } from './queries/nodes.ts';
 import { panelSessionQueries } from './queries/panel-sessions.ts';
 import { playerQueries } from './queries/players/players.ts';
-import { playerReads } from './queries/players/replica-reads.ts';
 import { projectQueries } from './queries/projects.ts';
 import { scheduleQueries } from './queries/schedules.ts';
 import { serverQueries } from './queries/servers.ts';
@@ -18,8 +17,8 @@ import { shopOrderQueries } from './queries/shop-orders.ts';
 import { statisticsQueries } from './queries/statistics.ts';
 import { strayResultQueries } from './queries/stray-results.ts';
 
-/** All queries of the hub over one database; players may be read from a replica. */
-export const createStore = (database: Database, replica?: Database) => ({
+/** All queries of the hub over one database. */
+export const createStore = (database: Database) => ({
   projects: projectQueries(database),
   apiKeys: apiKeyQueries(database),
   servers: serverQueries(database),
@@ -27,7 +26,6 @@ export const createStore = (database: Database, replica?: Database) => ({
   catalogues: catalogueQueries(database),
   nodes: nodeQueries(database),
   players: playerQueries(database),
-  playerReads: playerReads(database, replica),
   commands: commandQueries(database),
   strayResults: strayResultQueries(database),
   batches: batchQueries(database),

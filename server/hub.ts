@@ -35,7 +35,6 @@ import { createShops } from './shops/shops.ts';
 
 type Parts = {
   database: Database;
-  replica?: Database;
   bus?: Bus;
   config: Config;
   /** Settings that differ from the defaults. */
@@ -47,11 +46,11 @@ type Parts = {
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
 export const createHub = (given: Parts) => {
   useFaultWords();
-  const { config, log, replica, bus = createExchange()() } = given;
+  const { config, log, bus = createExchange()() } = given;
   const tuning = { ...TUNING, ...given.tuning };
   const { database, areWritesFailing } = watchWrites(given.database);
   const phase = { isReadOnly: true, isLeaving: false, isDraining: false };
-  const store = createStore(database, replica);
+  const store = createStore(database);
   const background = createBackground({ log });
   const metrics = createMetrics();
   const node = newId('nod');
@@ -132,7 +131,6 @@ export const createHub = (given: Parts) => {
     ...shared,
     node,
     database,
-    replica,
     areWritesFailing,
     rateLimit,
     ...panel,

@@ -87,7 +87,7 @@ const startTimers = (parts: Parts): void => {
 };
 
 /** Writes pending state and closes all that the hub opened. */
-const end = ({ credentials, panel, bus, background, membership, replica, database, log }: Parts): Promise<void> =>
+const end = ({ credentials, panel, bus, background, membership, database, log }: Parts): Promise<void> =>
   endInTurn(
     [
       ['last uses', credentials.writeLastUses],
@@ -95,7 +95,6 @@ const end = ({ credentials, panel, bus, background, membership, replica, databas
       ['bus', bus.close],
       ['background', background.drain],
       ['lease', membership.leave],
-      ['replica', async () => replica?.close()],
       ['database', database.close],
     ],
     log,

@@ -109,8 +109,6 @@ export type Database = Reader & {
   readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
   /** Marks the database as an unfinished copy; undefined for SQLite, which is never a target. */
   readonly copyMark: { isSet(): Promise<boolean>; set(): Promise<void>; clear(): Promise<void> } | undefined;
-  /** The delay of a replica; undefined for SQLite, which has none. */
-  readonly replication: { position(): Promise<string>; lagMs(position: string): Promise<number | null> } | undefined;
   /** A unique id of this database for all of its nodes; undefined for SQLite, which has one process. */
   readonly identity: (() => Promise<string>) | undefined;
   /**

@@ -14,7 +14,6 @@ import { isDeadlock, postgresErrors } from './errors.ts';
 import { lockNumber } from './lock-number.ts';
 import type { Query } from './query.ts';
 import { postgresGrants } from './rate-limits.ts';
-import { postgresReplication } from './replica.ts';
 import { postgresSearch } from './search.ts';
 
 /** Pauses before a statement is repeated that PostgreSQL has ended because of a deadlock: the other one goes on meanwhile. */
@@ -27,7 +26,7 @@ const MAX_BEGUN = 10_000;
 /** Advisory lock of migrations: two starting hubs migrate one after the other. */
 const MIGRATION_LOCK = 0x63617573;
 
-/** PostgreSQL's system identifier is shared by replicas; with the database's oid, it identifies a database. */
+/** The databases of one server share its system identifier, so the database's oid belongs to the identity. */
 const IDENTITY = `
   SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database
   FROM pg_control_system()`;
@@ -122,7 +121,6 @@ export const postgresDatabase = async ({
   const handle = driver.handle as Handle;
   const grant = postgresGrants(driver.query);
   const copyMark = postgresCopyMark(driver.query);
-  const replication = postgresReplication(driver.query);
   const batches = postgresBatches(driver.query, tables);
   const begun = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -219,10 +217,6 @@ export const postgresDatabase = async ({
       isSet: () => guarded(copyMark.isSet),
       set: () => guarded(copyMark.set),
       clear: () => guarded(copyMark.clear),
-    },
-    replication: {
-      position: () => guarded(replication.position),
-      lagMs: (position) => guarded(() => replication.lagMs(position)),
     },
     share: async () => undefined,
     identity: () =>

@@ -79,12 +79,12 @@ const describe = (url: string): string => {
 };
 
 /** The remedy for a refusal, by SQLSTATE or socket error code. */
-const remedyFor = (code: string, setting: string): string => {
-  if (/^28/.test(code)) return `correct the user and the password in ${setting}`;
-  if (code === '3D000') return `create it (CREATE DATABASE) or correct ${setting}`;
+const remedyFor = (code: string): string => {
+  if (/^28/.test(code)) return 'correct the user and the password in DATABASE_URL';
+  if (code === '3D000') return 'create it (CREATE DATABASE) or correct DATABASE_URL';
   if (/^53/.test(code)) return 'raise its max_connections or lower DATABASE_CONNECTIONS';
-  if (/^E(NOTFOUND|AI_AGAIN)$/.test(code)) return `correct the host in ${setting}`;
-  return `check that it runs and correct ${setting}`;
+  if (/^E(NOTFOUND|AI_AGAIN)$/.test(code)) return 'correct the host in DATABASE_URL';
+  return 'check that it runs and correct DATABASE_URL';
 };
 
 /** Requires UTF-8: otherwise names in other scripts would be refused later. */
@@ -103,13 +103,11 @@ export const openPostgres = async ({
   log,
   limits = {},
   isCopyTarget = false,
-  setting = 'DATABASE_URL',
 }: {
   url: string;
   log: (message: string) => void;
   limits?: Partial<PoolLimits>;
   isCopyTarget?: boolean;
-  setting?: string;
 }): Promise<Database> => {
   const target = describe(url);
   const { connections, connectTimeoutMs, statementTimeoutMs } = { ...POOL_LIMITS, ...limits };
@@ -137,7 +135,7 @@ export const openPostgres = async ({
     if (error instanceof DatabaseError) throw error;
     const code = postgresCode(error);
     const reason = error instanceof Error ? error.message || code : String(error);
-    const message = `${target} cannot be reached (${reason}); ${remedyFor(code, setting)}.`;
+    const message = `${target} cannot be reached (${reason}); ${remedyFor(code)}.`;
     throw new DatabaseError('unreachable', message, { cause: error });
   }
 };

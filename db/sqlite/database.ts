@@ -183,7 +183,6 @@ export const sqliteDatabase = ({
     },
     grant: undefined,
     copyMark: undefined,
-    replication: undefined,
     identity: undefined,
     share: () =>
       guarded(() => {

@@ -1176,8 +1176,6 @@ export interface components {
                 /** @enum {string} */
                 status: "pass" | "warn" | "fail";
                 latencyMs: number | null;
-                /** @description Of a replica: its largest possible delay. Null: it does not answer or does not replicate. */
-                lagMs?: number | null;
                 /**
                  * Format: date-time
                  * @example 2026-11-20T11:59:58.120Z

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
 import { openDatabase } from '../../db/open.ts';
-import type { Database } from '../../db/port/database.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { createHub, type Hub } from '../hub.ts';
 import { type Config, removedSettings } from '../platform/config.ts';
@@ -80,28 +79,23 @@ export const runHub = async (
   if (removed !== undefined) log.warn(removed);
   await explained(config, () => assertListenable(config));
   claim?.();
-  const { DATABASE_URL, DATABASE_READ_URL: readUrl, DATABASE_CONNECTIONS: connections, NATS_URL: busUrl } = config;
+  const { DATABASE_URL, DATABASE_CONNECTIONS: connections, NATS_URL: busUrl } = config;
   const options = { log: (message: string) => log.warn(message), limits: { connections } };
   const open = () => openDatabase({ url: DATABASE_URL, readsWhenFull: true, ...options });
   const waiting = { config, log };
   const isFile = DATABASE_URL.startsWith('file:');
   const database = await explained(config, () => (isFile ? open() : openWhenStarted(open, DATABASE, waiting)));
-  let replica: Database | undefined;
   let bus: Bus | undefined;
   try {
     await bringUpToDate(database, config);
-    if (readUrl !== undefined) {
-      replica = await openDatabase({ url: readUrl, setting: 'DATABASE_READ_URL', ...options });
-    }
     if (busUrl !== undefined) bus = await openBus(busUrl, (await database.identity?.()) ?? '', config, log);
-    const hub = createHub({ database, ...(replica && { replica }), ...(bus && { bus }), config, tuning, log });
+    const hub = createHub({ database, ...(bus && { bus }), config, tuning, log });
     await prepare?.(hub);
     const { port } = await explained(config, hub.start);
     const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
     return { hub, log, address: `http://${host}:${port}` };
   } catch (error) {
     await bus?.close();
-    await replica?.close();
     await database.close();
     throw error;
   }

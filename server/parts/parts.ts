@@ -26,8 +26,6 @@ export type HubParts = Omit<Panel, 'tidy'> & {
   node: string;
   store: Store;
   database: Database;
-  /** The database for reading players, if it is another one. */
-  replica: Database | undefined;
   areWritesFailing: () => boolean;
   /** Undefined: none are made. */
   backups: Backups;

@@ -29,11 +29,6 @@ export const configSchema = z.object({
       'must name a file, such as file:causeway.db: a hub in memory would lose every command',
     )
     .default('file:causeway.db'),
-  /** A replica of the database, for lists and details of players. */
-  DATABASE_READ_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\/./, 'must begin with postgres://')
-    .optional(),
   DATABASE_CONNECTIONS: amount(10, 1_000),
   /** Several addresses of one NATS cluster with commas between them. */
   NATS_URL: z
@@ -127,11 +122,8 @@ export const readConfig = (environment: Environment): Config => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = configSchema.safeParse(given);
   if (parsed.success) {
-    const { DATABASE_URL, DATABASE_READ_URL, NATS_URL } = parsed.data;
+    const { DATABASE_URL, NATS_URL } = parsed.data;
     const isFile = DATABASE_URL.startsWith('file:');
-    if (DATABASE_READ_URL !== undefined && isFile) {
-      throw new ConfigError('DATABASE_READ_URL: there are replicas of PostgreSQL only; remove the variable.');
-    }
     if (parsed.data.BACKUP_FOLDER !== undefined && !isFile) {
       throw new ConfigError(
         'BACKUP_FOLDER: the hub copies SQLite files only; remove the variable and use pg_dump for PostgreSQL.',

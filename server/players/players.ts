@@ -29,7 +29,7 @@ export const createPlayers = ({
   log,
   now = Date.now,
 }: {
-  store: Pick<Store, 'players' | 'playerReads' | 'sessions'>;
+  store: Pick<Store, 'players' | 'sessions'>;
   router: Router;
   bus: Pick<Bus, 'ask'>;
   events: Events;
@@ -64,13 +64,11 @@ export const createPlayers = ({
     read?.resolve(answer);
   };
 
-  const findWith = (find: Store['players']['find']) => async (request: FindRequest) => {
-    const found = await find(request);
+  const find = async (request: FindRequest) => {
+    const found = await store.players.find(request);
     if (found === undefined) throw new HubError('player_not_found');
     return found;
   };
-  // A replica does not have the newest writes yet.
-  const findNewest = findWith(store.players.find);
 
   type Whose = { projectId: string; serverId: string; identifier: string };
 
@@ -102,18 +100,18 @@ export const createPlayers = ({
 
   return {
     /** A search while texts of an older version are folded again may miss some: its total is a lower bound then. */
-    list: async (request: Parameters<Store['playerReads']['list']>[0]): ReturnType<Store['playerReads']['list']> => {
-      const page = await store.playerReads.list(request);
+    list: async (request: Parameters<Store['players']['list']>[0]): ReturnType<Store['players']['list']> => {
+      const page = await store.players.list(request);
       return isFolding && request.search !== undefined ? { ...page, totalIsLowerBound: true } : page;
     },
     /** @throws HubError player_not_found */
-    find: findWith(store.playerReads.find),
+    find,
     /** Asks the bridge for the record first; if it does not answer in time, returns the stored one. */
     findFresh: async (request: FindRequest) => {
-      const stored = await findNewest(request);
+      const stored = await find(request);
       const { projectId, serverId, identifier } = stored.player;
       if (!(await refresh({ projectId, serverId, identifier }))) return stored;
-      return findNewest({ ...request, serverId });
+      return find({ ...request, serverId });
     },
     refreshHere,
     openSync,

@@ -1,6 +1,6 @@
 /** Missing programs that tests could use: printed at the end, so that a reader knows which tests were left out. */
 const SERVICES = {
-  TEST_POSTGRES_URL: 'PostgreSQL was PGlite in this process: no pool, no other node, no replica; see .ci/postgres',
+  TEST_POSTGRES_URL: 'PostgreSQL was PGlite in this process: no pool, no other node; see .ci/postgres',
   TEST_NATS_URL: 'no cluster was run; nodes spoke to one another in this process only; see .ci/cluster',
   CAUSEWAY_FRAMEWORKS: 'frameworks of game servers were imitated; see docs/reference/frameworks.md',
   CAUSEWAY_MYSQL: 'the game’s MariaDB was imitated; see .ci/mariadb',

@@ -55,13 +55,11 @@ export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: 
   await database.migrate();
   const counted = countedDatabase(database);
   const breakable = breakableDatabase(counted.database);
-  const { DATABASE_READ_URL: readUrl, NATS_URL: busUrl } = config;
-  const replica = readUrl === undefined ? undefined : await openDatabase({ url: readUrl });
+  const { NATS_URL: busUrl } = config;
   const cluster = (await database.identity?.()) ?? '';
   const bus = busUrl === undefined ? undefined : await connectNats({ url: busUrl, cluster, name: 'test', log });
   const hub = createHub({
     database: breakable.database,
-    ...(replica && { replica }),
     ...(bus && { bus }),
     config,
     tuning: { ...TEST_TUNING, ...tuning },

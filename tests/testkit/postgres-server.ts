@@ -20,18 +20,18 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Fills the data folder of a server, which is started then. */
-const serve = async (fill: (data: string) => Promise<unknown>) => {
+/** A PostgreSQL server for one test that breaks or restarts it. */
+export const startPostgres = async () => {
   const folder = await newFolder();
   const data = join(folder, 'data');
-  await fill(data);
+  const how = ['--username=test', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
+  await asOwner('initdb', `--pgdata=${data}`, ...how);
   const port = await freePort();
   const options = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${folder}`;
   const control = (...args: string[]) => asOwner('pg_ctl', `--pgdata=${data}`, '--wait', ...args);
   const start = () => control(`--log=${join(folder, 'log')}`, `--options=${options}`, 'start');
   await start();
   return {
-    port,
     url: `postgres://test@127.0.0.1:${port}/postgres`,
     start,
     stop: (mode: 'fast' | 'immediate') => control(`--mode=${mode}`, 'stop'),
@@ -41,19 +41,3 @@ const serve = async (fill: (data: string) => Promise<unknown>) => {
     },
   };
 };
-
-/** A PostgreSQL server for one test that breaks or restarts it. */
-export const startPostgres = () =>
-  serve((data) =>
-    asOwner('initdb', `--pgdata=${data}`, '--username=test', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'),
-  );
-
-/** A hot standby of a server, which follows it. */
-export const startStandby = (of: { port: number }) =>
-  serve((data) =>
-    asOwner(
-      'pg_basebackup',
-      ...['--host=127.0.0.1', `--port=${of.port}`, '--username=test', `--pgdata=${data}`],
-      ...['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast'],
-    ),
-  );

@@ -1,5 +1,4 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Database } from '../../../db/port/database.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/session-views.ts';
@@ -23,9 +22,6 @@ const healthSchema = z
         engine: z.string().openapi({ example: 'sqlite' }),
         status: check,
         latencyMs: z.number().nullable(),
-        lagMs: z.number().nullable().optional().openapi({
-          description: 'Of a replica: its largest possible delay. Null: it does not answer or does not replicate.',
-        }),
         reportedAt: instant.optional(),
       }),
     ),
@@ -103,33 +99,9 @@ const shownJournal = async (store: Pick<Store, 'strayResults'>, projectId: strin
   return { status: 'warn' as const, missing, since: isoTime(since), detail: LOSS_ADVICE };
 };
 
-type Followed = Pick<Database, 'engine' | 'ping' | 'replication'>;
-
-/** The state of the replica and its delay. Without a replica, players are read from the primary. */
-const shownReplica = async (database: Followed, replica: Followed) => {
-  const position = await withDeadline(database.replication?.position() ?? Promise.resolve(undefined));
-  const [latencyMs, lagMs] = await Promise.all([
-    withDeadline(replica.ping()),
-    position === undefined ? undefined : withDeadline(replica.replication?.lagMs(position) ?? Promise.resolve(null)),
-  ]);
-  return { ...shown('hub:read', replica.engine, latencyMs), lagMs: lagMs == null ? null : round(lagMs) };
-};
-
 /** Health of the API, of the hub's database and of the game servers' databases. */
 export const healthRoutes = (deps: RestDeps) => {
-  const {
-    store,
-    database,
-    replica,
-    areWritesFailing,
-    router,
-    sessionViews,
-    config,
-    version,
-    startedAt,
-    phase,
-    backups,
-  } = deps;
+  const { store, database, areWritesFailing, router, sessionViews, config, version, startedAt, phase, backups } = deps;
 
   /** After a failed write, tries another one. */
   const canWrite = async (keyId: string): Promise<boolean> => {
@@ -156,10 +128,7 @@ export const healthRoutes = (deps: RestDeps) => {
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
     noteIgnored(c, healthQuery);
     const { key, servers: allowed } = c.var.principal;
-    const [latencyMs, ...replicas] = await Promise.all([
-      withDeadline(database.ping()),
-      ...(replica === undefined ? [] : [shownReplica(database, replica)]),
-    ]);
+    const latencyMs = await withDeadline(database.ping());
     const [canBeWritten, read] =
       latencyMs === undefined ? [] : await Promise.all([canWrite(key.id), readAll(c.var.principal)]);
     const isUsable = canBeWritten === true && read !== undefined;
@@ -183,7 +152,6 @@ export const healthRoutes = (deps: RestDeps) => {
     const isComplete =
       connected === visible.length &&
       games.every((game) => game.status === 'pass') &&
-      replicas.every((each) => each.status === 'pass') &&
       journal.status === 'pass' &&
       backup?.status !== 'warn';
     const bus = { engine: router.engine, status: router.isUp() ? ('pass' as const) : ('fail' as const) };
@@ -200,7 +168,7 @@ export const healthRoutes = (deps: RestDeps) => {
           uptimeSeconds,
           node: config.NODE_NAME,
         },
-        databases: [hub, ...replicas, ...games],
+        databases: [hub, ...games],
         bus,
         bridges: { connected, total: visible.length },
         journal,

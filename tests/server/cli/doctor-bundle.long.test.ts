@@ -41,7 +41,6 @@ describe('causeway doctor --bundle', SLOW, () => {
     expect((await place.run(['doctor', '--bundle', file], { PORT: port })).code).toBe(1);
     const addresses = {
       DATABASE_URL: 'postgres://hub:hunter2-database@127.0.0.1:1/hub',
-      DATABASE_READ_URL: 'postgres://hub:hunter2-replica@127.0.0.1:1/hub',
       NATS_URL: 'nats://hub:hunter2-nats@127.0.0.1:1',
       PUBLIC_URL: 'https://hub:hunter2-public@127.0.0.1:1',
     };

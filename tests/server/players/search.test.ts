@@ -60,8 +60,8 @@ describe('a search', () => {
       goOn = () => resolve(undefined);
     });
     const store = {
-      playerReads: { list: async () => page },
       players: {
+        list: async () => page,
         calm: async () => undefined,
         reindex: (after: number) => (after === 0 ? Promise.resolve(64) : secondStep),
       },
