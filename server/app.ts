@@ -12,9 +12,8 @@ import { authenticate, requestScope, requireJson } from './rest/middleware.ts';
 import { bridgeZipRoutes } from './rest/pages/bridge-zip.ts';
 import { docsRoutes } from './rest/pages/docs.ts';
 import { operationRoutes } from './rest/pages/operations.ts';
-import { createPanelFiles } from './rest/pages/panel-files.ts';
 import { setupRoutes } from './rest/pages/setup.ts';
-import { createSiteFiles } from './rest/pages/site-files.ts';
+import { createStaticFiles } from './rest/pages/static-files.ts';
 import { createErrorHandler, problem } from './rest/problem.ts';
 import { MAX_BATCH_BYTES, MAX_BODY_BYTES } from './rest/request.ts';
 import { batchRoutes } from './rest/routes/batches.ts';
@@ -59,14 +58,13 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   app.use(requestScope(deps));
   app.onError(createErrorHandler(deps));
   app.route('/', operationRoutes(deps));
-  const siteFiles = createSiteFiles(deps.panelFolder);
-  app.route('/', siteFiles.routes);
+  const staticFiles = createStaticFiles(deps.panelFolder);
+  app.route('/', staticFiles.docs);
   app.route('/', docsRoutes());
   const setupDoor = createSetupDoor(deps);
-  const panelFiles = createPanelFiles(deps.panelFolder);
-  app.route('/', setupRoutes(deps, setupDoor, panelFiles));
+  app.route('/', setupRoutes(deps, setupDoor, staticFiles));
   app.route('/', bridgeZipRoutes(deps, setupDoor));
-  app.route('/', panelFiles.routes);
+  app.route('/', staticFiles.panel);
 
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
     type: 'apiKey',
@@ -111,11 +109,9 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   app.route('/api/v2', api);
 
   const methodsOf = createMethodTable([...app.routes, ...FAST_PATH_ROUTES]);
-  app.notFound(async (c) => {
+  app.notFound((c) => {
     const allow = methodsOf(c.req.path);
-    if (allow.length === 0) {
-      return (await siteFiles.notFound(c)) ?? panelFiles.notFound(c) ?? problem(c, new HubError('not_found'));
-    }
+    if (allow.length === 0) return staticFiles.notFound(c) ?? problem(c, new HubError('not_found'));
     return problem(c, new HubError('method_not_allowed', undefined, { allow }));
   });
   return app;

@@ -9,26 +9,19 @@ import { searchIndex } from './search-index.ts';
 
 const ASSETS = '/docs/assets';
 
-/** A file of the site by its address. The hub reads this list at its start, and the files when they are asked for. */
-type Listed = { file: string; etag: string };
-
-const digest = (content: string | Uint8Array): string => hash('sha256', content, 'base64url').slice(0, 22);
-
-/** Writes files into a folder and lists them by address. */
+/** Writes files into a folder, where the hub finds them by their addresses. */
 const createWriter = (folder: string) => {
-  const files: Record<string, Listed> = {};
-  const write = async (address: string, file: string, content: string | Uint8Array): Promise<void> => {
+  const write = async (file: string, content: string | Uint8Array): Promise<void> => {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), content);
-    files[address] = { file, etag: `"${digest(content)}"` };
   };
   return {
-    files,
-    page: (address: string, html: string) => write(address, `${address.slice('/docs'.length) || '/index'}.html`, html),
+    page: (address: string, html: string) => write(`${address.slice('/docs'.length) || '/index'}.html`, html),
     /** The name contains a hash of the content. */
     asset: async (name: string, content: string | Uint8Array): Promise<string> => {
-      const hashed = `${name.slice(0, -extname(name).length)}-${digest(content).slice(0, 8)}${extname(name)}`;
-      await write(`${ASSETS}/${hashed}`, `assets/${hashed}`, content);
+      const mark = hash('sha256', content, 'base64url').slice(0, 8);
+      const hashed = `${name.slice(0, -extname(name).length)}-${mark}${extname(name)}`;
+      await write(`assets/${hashed}`, content);
       return `${ASSETS}/${hashed}`;
     },
   };
@@ -81,5 +74,4 @@ export const buildSite = async (root: string, folder: string): Promise<void> => 
   const site = { pages, assets: { ...client, index: await writer.asset('search.json', searchIndex(listed)) } };
   for (const [page, each] of rendered) await writer.page(page.address, pageHtml(site, page, each));
   await writer.page('/docs/404', missingHtml(site));
-  await writeFile(join(folder, 'files.json'), JSON.stringify(writer.files));
 };

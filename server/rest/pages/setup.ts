@@ -35,7 +35,7 @@ const LOOK_MS = 1_000;
 export const setupRoutes = (
   { config }: Pick<RestDeps, 'config'>,
   { setup, cookie, assertPrivate, assertOwnOrigin, counted, stepOf }: SetupDoor,
-  { isBuilt }: { isBuilt: boolean },
+  { hasPanel }: { hasPanel: boolean },
 ) => {
   const SECRET = { 'Cache-Control': 'no-store' };
   const isFirstPage = async (request: IncomingMessage): Promise<boolean> => {
@@ -45,7 +45,7 @@ export const setupRoutes = (
 
   const routes = new Hono<RestEnv>();
   // A hub without its panel has no page for the setup.
-  if (isBuilt)
+  if (hasPanel)
     routes.get('/', async (c, next) => {
       if ((await inTime(isFirstPage(c.env.incoming), LOOK_MS)) === true)
         return c.body(null, 302, { ...SECRET, Location: '/setup' });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -42,9 +42,9 @@ const BUDGET = 256 * 1024;
 type Got = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
 /** A request like a browser's; fetch would decompress the answer. */
-const get = (url: string, headers: Record<string, string> = {}): Promise<Got> =>
+const get = (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> =>
   new Promise((resolve, reject) => {
-    const outgoing = request(url, { headers, agent: false }, (incoming) => {
+    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () =>
@@ -105,10 +105,14 @@ describe('the panel', () => {
     const gzip = await get(address + script, { 'Accept-Encoding': 'gzip' });
     expect(gzip.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
-    const refused = await get(address + script, { 'Accept-Encoding': 'br;q=0, GZIP;q=0.5' });
+    const refused = await get(address + script, { 'Accept-Encoding': 'br;q=0, gzip' });
     expect(refused.headers['content-encoding']).toBe('gzip');
     const none = await get(address + script, { 'Accept-Encoding': 'br; q=0.000, gzip;q=0, brotli' });
     expect([none.headers['content-encoding'], none.body.equals(plain.body)]).toEqual([undefined, true]);
+    const head = await get(address + script, { 'Accept-Encoding': 'br' }, 'HEAD');
+    expect(head).toMatchObject({ status: 200, body: { length: 0 } });
+    for (const name of ['etag', 'content-encoding', 'content-length', 'content-security-policy'])
+      expect([name, head.headers[name]]).toEqual([name, br.headers[name]]);
     const again = await get(address, { 'If-None-Match': String((await get(address)).headers['etag']) });
     expect([again.status, again.body.length]).toEqual([304, 0]);
   });
@@ -125,7 +129,7 @@ describe('the panel', () => {
   it('has a page in the hub for each of its own', () => {
     const routes = readFileSync(join(root, 'panel/src/router.tsx'), 'utf8');
     const own = [...routes.matchAll(/path: '([^']+)'/g)].map((match) => match[1]?.replaceAll('$', ':'));
-    const served = readFileSync(join(root, 'server/rest/pages/panel-files.ts'), 'utf8');
+    const served = readFileSync(join(root, 'server/rest/pages/static-files.ts'), 'utf8');
     expect(own.length).toBe(PAGES.length);
     for (const path of own) expect(served).toContain(`'${path}'`);
   });
@@ -165,6 +169,33 @@ describe('the panel', () => {
       const { headers } = await get(address + path, { Accept: 'text/html' });
       expect([path, headers['content-type']]).toEqual([path, 'application/problem+json']);
     }
+  });
+
+  it('leaves no file open behind its answers', async () => {
+    const { address } = await startHub();
+    const script = assetsOf((await get(address)).body.toString()).find((path) => path.endsWith('.js')) ?? '';
+    const { headers } = await get(address + script);
+    await get(address + script, { 'If-None-Match': String(headers['etag']) });
+    await get(address + script, {}, 'HEAD');
+    await get(`${address}/admin`, { Accept: 'text/html' });
+    await new Promise<void>((resolve, reject) => {
+      const abandoned = request(address + script, { agent: false }, (incoming) => {
+        incoming.destroy();
+        resolve();
+      });
+      abandoned.on('error', reject).end();
+    });
+    const openFiles = () =>
+      readdirSync('/proc/self/fd')
+        .map((name) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${name}`);
+          } catch {
+            return '';
+          }
+        })
+        .filter((file) => file.startsWith(built));
+    await expect.poll(openFiles).toEqual([]);
   });
 
   it('is built with the production React in every environment', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -7,8 +7,11 @@ import { ERRORS } from '../../../server/platform/errors.ts';
 import { PAGES, ROOT } from '../../support/pages.ts';
 import { startHub } from '../../testkit/hub.ts';
 
-const files = JSON.parse(readFileSync(join(ROOT, 'dist/docs/files.json'), 'utf8')) as Record<string, { file: string }>;
-const addresses = Object.keys(files).filter((address) => address !== '/docs/404');
+const files = readdirSync(join(ROOT, 'dist/docs'), { recursive: true, encoding: 'utf8' });
+const pages = files
+  .filter((name) => name.endsWith('.html') && name !== '404.html')
+  .map((name) => `/docs/${name.slice(0, -'.html'.length)}`.replace(/\/index$/, ''));
+const assets = files.filter((name) => /^assets\/.*\.(css|js|json|png|svg)$/.test(name)).map((name) => `/docs/${name}`);
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 type Got = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
@@ -51,8 +54,8 @@ describe('the documentation', () => {
 
   it('has an address for every page of docs/', async () => {
     const { address } = await startHub();
-    expect(addresses.filter((each) => files[each]?.file.endsWith('.html'))).toHaveLength(PAGES.length + 2);
-    for (const each of addresses) expect([each, (await get(address + each)).status]).toEqual([each, 200]);
+    expect(pages).toHaveLength(PAGES.length + 2);
+    for (const each of [...pages, ...assets]) expect([each, (await get(address + each)).status]).toEqual([each, 200]);
   });
 
   it('runs no script and shows no style but its own', async () => {
@@ -68,16 +71,14 @@ describe('the documentation', () => {
 
   it('has no dead link, inside or outside of a page', async () => {
     const { address } = await startHub();
-    const pages = new Map<string, string>();
-    for (const path of addresses) {
-      if (files[path]?.file.endsWith('.html')) pages.set(path, text(await get(address + path)));
-    }
+    const texts = new Map<string, string>();
+    for (const path of pages) texts.set(path, text(await get(address + path)));
     const others = new Map<string, number>();
     const dead: string[] = [];
-    for (const [path, html] of pages) {
+    for (const [path, html] of texts) {
       for (const link of linksOf(html).filter((each) => !/^(https?|wss?|mailto):/.test(each))) {
         const [target = '', anchor] = link.split('#');
-        const page = target === '' ? html : pages.get(target);
+        const page = target === '' ? html : texts.get(target);
         if (page === undefined && !others.has(target)) others.set(target, (await get(address + target)).status);
         const isThere = page === undefined ? others.get(target) === 200 : true;
         const hasAnchor = anchor === undefined || page?.includes(` id="${decodeURIComponent(anchor)}"`) === true;
@@ -116,7 +117,7 @@ describe('the documentation', () => {
 
   it('serves pictures as they are', async () => {
     const { address } = await startHub();
-    const picture = addresses.find((each) => each.endsWith('.png')) ?? '';
+    const picture = assets.find((each) => each.endsWith('.png')) ?? '';
     const { status, headers, body } = await get(address + picture, { 'Accept-Encoding': 'br' });
     expect([status, headers['content-type'], headers['content-encoding']]).toEqual([200, 'image/png', undefined]);
     expect(body.subarray(1, 4).toString()).toBe('PNG');
