@@ -15,7 +15,7 @@ const NEVER_MS = 2 ** 31 - 1;
 
 /** The first group that fits counts. */
 const GROUPS: readonly (readonly [name: string, files: RegExp])[] = [
-  ['HTTP and limits', /^server\/(rest|auth|listener\.ts|platform\/(http|paced-reads)\.ts)/],
+  ['HTTP and limits', /^server\/(rest|auth|listener\.ts|platform\/http\.ts)/],
   ['command', /^server\/(commands|cluster|panel-api)\//],
   ['gateway', /^server\/(gateway|players)\//],
   ['database', /^db\//],

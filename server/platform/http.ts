@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from './config.ts';
-import { type Ending, LAST, paceReads } from './paced-reads.ts';
 
 /** After a restart, all bridges connect at once; if the kernel's queue is full, a client retries after seconds. */
 const LISTEN_BACKLOG = 4_096;
@@ -12,12 +11,33 @@ export const MAX_PIPELINED = 64;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The last request of a connection, stored on the socket: a WeakMap costs 2 µs per request. */
-const LATEST = Symbol('latest');
-/** Set on a connection after bytes that are not a request. */
-const BROKEN = Symbol('broken');
-type Latest = { request: IncomingMessage; response: ServerResponse; waiting: number };
-type Asked = Ending & { [LATEST]?: Latest; [BROKEN]?: true };
+/** What is known of a connection, stored on the socket: a WeakMap costs 2 µs per request. */
+const CONNECTION = Symbol('connection');
+type Connection = {
+  /** The newest request and its response. */
+  request: IncomingMessage | undefined;
+  response: ServerResponse | undefined;
+  /** The response that the newest request waits for. */
+  before: ServerResponse | undefined;
+  /** The number of requests that wait. */
+  waiting: number;
+  /** A request with `Upgrade` that is served. Its answer ends the connection. */
+  last: IncomingMessage | undefined;
+  /** Bytes came that are not a request. */
+  isBroken: boolean;
+};
+
+const connectionOf = (socket: Socket & { [CONNECTION]?: Connection }): Connection => {
+  socket[CONNECTION] ??= {
+    request: undefined,
+    response: undefined,
+    before: undefined,
+    waiting: 0,
+    last: undefined,
+    isBroken: false,
+  };
+  return socket[CONNECTION];
+};
 
 /**
  * Starts a request only after the previous one of its connection is answered. Node.js emits all requests of a chunk at
@@ -27,23 +47,20 @@ type Asked = Ending & { [LATEST]?: Latest; [BROKEN]?: true };
 const oneAtATime =
   (answer: Answer): Answer =>
   (request, response) => {
-    const socket: Asked = request.socket;
+    const { socket } = request;
     if (!socket.writable) return;
-    if (socket[LAST] !== undefined) response.shouldKeepAlive = false;
-    const latest = socket[LATEST];
-    if (latest === undefined) {
-      socket[LATEST] = { request, response, waiting: 0 };
-      return answer(request, response);
-    }
-    const before = latest.response;
-    latest.request = request;
-    latest.response = response;
+    const connection = connectionOf(socket);
+    if (connection.last !== undefined) response.shouldKeepAlive = false;
     // Not `writableFinished`: only once it is closed has Node.js ended a socket that it will not use again.
-    if (before.closed) return answer(request, response);
-    latest.waiting += 1;
-    if (latest.waiting > MAX_PIPELINED) return void socket.destroy();
+    const before = connection.response?.closed === false ? connection.response : undefined;
+    connection.request = request;
+    connection.response = response;
+    connection.before = before;
+    if (before === undefined) return answer(request, response);
+    connection.waiting += 1;
+    if (connection.waiting > MAX_PIPELINED) return void socket.destroy();
     before.once('close', () => {
-      latest.waiting -= 1;
+      connection.waiting -= 1;
       if (socket.writable) answer(request, response);
     });
   };
@@ -72,20 +89,21 @@ const rawAnswer = ({ status, headers, text }: ReturnType<Refusal>): string => {
 /**
  * Ends a connection after bytes that are not a request. Earlier requests are answered first.
  */
-const refuseBroken = (error: NodeJS.ErrnoException, socket: Asked, refusal: Refusal): void => {
+const refuseBroken = (error: NodeJS.ErrnoException, socket: Socket, refusal: Refusal): void => {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  if (socket[BROKEN]) return;
-  socket[BROKEN] = true;
+  const connection = connectionOf(socket);
+  if (connection.isBroken) return;
+  connection.isBroken = true;
   socket.pause();
-  const latest = socket[LATEST];
+  const { request, response } = connection;
   const finish = (): void => {
     if (socket.writable) socket.end(rawAnswer(refusal(FAULT_OF[error.code ?? ''] ?? 'malformed_http')));
     socket.destroySoon();
   };
-  const isDone = latest === undefined || latest.response.writableFinished || latest.response.closed;
+  const isDone = response === undefined || response.writableFinished || response.closed;
   // A truncated request gets no answer; earlier ones are answered by the next turn of the event loop.
-  if (isDone || !latest.request.complete) setImmediate(finish);
-  else latest.response.once('close', finish);
+  if (isDone || request?.complete === false) setImmediate(finish);
+  else response.once('close', finish);
 };
 
 /** A response is ended if its caller reads no byte during this many checks in a row, which is 8 to 10 s. */
@@ -138,17 +156,16 @@ const asksForWebSocket = ({ headers }: IncomingMessage): boolean =>
  * it has read behind them (22.23, 24.21, 26.12). RFC 9112, section 9.3.2, lets callers repeat what was not answered.
  */
 const takesUpgrade = (request: IncomingMessage): boolean => {
-  const socket: Asked = request.socket;
-  const before = socket[LATEST]?.response;
+  const connection = connectionOf(request.socket);
   // The refusal of a handshake would be read as the answer of the request before it.
-  const isTaken = asksForWebSocket(request) && (before === undefined || before.closed);
-  if (!isTaken) socket[LAST] = request;
+  const isTaken = asksForWebSocket(request) && connection.response?.closed !== false;
+  if (!isTaken) connection.last = request;
   return isTaken;
 };
 
 /** Whether a body ends with its last chunk or a length (RFC 9112, section 6.3). The parser does not check it behind an offer. */
 const hasKnownEnd = (request: IncomingMessage): boolean =>
-  (request.socket as Ending)[LAST] !== request ||
+  connectionOf(request.socket).last !== request ||
   /^(?:(?:.*,)?\s*chunked)?$/i.test(request.headers['transfer-encoding'] ?? '');
 
 /** A request of HTTP/1.1 names one host (RFC 9112, section 3.2). */
@@ -182,15 +199,14 @@ export const openServer = (maxConnections: number, answer: Answer, refusal: Refu
     'checkExpectation',
     oneAtATime((_request, response) => refuse('expectation_failed', response)),
   );
-  server.on('clientError', (error, socket) => refuseBroken(error, socket as Asked, refusal));
+  server.on('clientError', (error, socket) => refuseBroken(error, socket as Socket, refusal));
   // Without a listener, Node.js cuts the connection, although earlier requests of it may be unanswered. It has taken its own
   // listener for errors away.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    refuseBroken(new Error('CONNECT is for proxies'), socket as Asked, refusal);
+    refuseBroken(new Error('CONNECT is for proxies'), socket as Socket, refusal);
   });
   endStalled(server);
-  paceReads(server);
   server.maxConnections = maxConnections;
   return server;
 };

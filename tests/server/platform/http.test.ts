@@ -3,27 +3,12 @@ import { startHub } from '../../testkit/hub.ts';
 import { helloFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { openTcp, upgradeRequest, wireMessage } from '../../testkit/raw-tcp.ts';
 
-/** A request of nearly 8 KiB: two pieces. */
+/** A request of nearly 8 KiB. */
 const LARGE = `GET /livez HTTP/1.1\r\nHost: hub\r\nX-Padding: ${'x'.repeat(7_900)}\r\n\r\n`;
 
 const answersIn = (text: string): number => text.split('HTTP/1.1 200').length - 1;
 
-describe('the bytes that the hub has read', () => {
-  it('is parsed for every address in turn: forty busy connections of one do not hold another up', async () => {
-    const hub = await startHub();
-    const busy = Array.from({ length: 40 }, () => openTcp(hub.port));
-    const other = openTcp(hub.port, '127.0.0.2');
-    for (const tcp of [...busy, other]) tcp.send('GET /livez HTTP/1.1\r\nHost: hub\r\n\r\n');
-    for (const tcp of [...busy, other]) await tcp.reads('200');
-    for (const tcp of busy) tcp.send(LARGE.repeat(8));
-    other.send('GET /livez HTTP/1.1\r\nHost: hub\r\n\r\n');
-    const answered = await new Promise<number>((resolve) => {
-      other.socket.once('data', () => resolve(busy.reduce((sum, tcp) => sum + answersIn(tcp.text()), 0)));
-    });
-    expect(answered).toBeLessThan(40 * 9 * 0.75);
-    for (const tcp of busy) await expect.poll(() => answersIn(tcp.text())).toBe(9);
-  });
-
+describe('what a connection sends', () => {
   it('is the bridge’s behind its upgrade, however much came with it', async () => {
     const hub = await startHub();
     const tcp = openTcp(hub.port);
@@ -52,6 +37,26 @@ describe('the bytes that the hub has read', () => {
     await tcp.ended();
     expect(tcp.text()).toContain('HTTP/1.1 422');
     expect(answersIn(tcp.text())).toBe(0);
+  });
+
+  it('is nothing behind a payment that offers another protocol, also when it comes later', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const tcp = openTcp(hub.port);
+    const payment = (target: string): string => {
+      const body = JSON.stringify({ target, type: 'bank', amount: 5, action: 'add' });
+      const headers = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+      const offer = ['Connection: Upgrade', 'Upgrade: h2c'];
+      return ['POST /api/v2/bridge/main/money HTTP/1.1', 'Host: hub', ...offer, ...headers, '', body].join('\r\n');
+    };
+    tcp.send(payment('char1:ana'));
+    const command = await bridge.command();
+    tcp.send(payment('char1:bob'));
+    expect((await hub.request('/api/v2/health')).status).toBe(200);
+    bridge.send({ type: 'result', id: command.id, status: 'done', data: { account: 'bank', before: 0, after: 5 } });
+    await tcp.ended();
+    expect(tcp.text().match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200']);
+    expect((await hub.request('/api/v2/commands')).body['data']).toMatchObject([{ target: 'char1:ana' }]);
   });
 
   it('is answered up to where it is no request any more', async () => {
