@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Database } from '../db/port/database.ts';
 import { createStore } from '../db/store.ts';
 import { serverAdmin } from './admin/servers.ts';
@@ -23,6 +22,7 @@ import type { Config } from './platform/config.ts';
 import { useFaultWords } from './platform/fault-words.ts';
 import { openServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
+import type { Log } from './platform/logging.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { TUNING, type Tuning } from './platform/tuning.ts';
 import { VERSION } from './platform/version.ts';
@@ -39,7 +39,7 @@ type Parts = {
   config: Config;
   /** Settings that differ from the defaults. */
   tuning?: Partial<Tuning>;
-  log: Logger;
+  log: Log;
   panelFolder?: string;
 };
 

@@ -5,7 +5,7 @@ import { openDatabase } from '../../db/open.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { createHub, type Hub } from '../hub.ts';
 import { type Config, removedSettings } from '../platform/config.ts';
-import { createLogger } from '../platform/logging.ts';
+import { createLogger, type Log } from '../platform/logging.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import { bringUpToDate } from './database.ts';
 import { CliError } from './output.ts';
@@ -73,7 +73,7 @@ type RunOptions = {
 export const runHub = async (
   config: Config,
   { claim, prepare, tuning = {} }: RunOptions = {},
-): Promise<{ hub: Hub; log: Logger; address: string }> => {
+): Promise<{ hub: Hub; log: Log; address: string }> => {
   const log = createLogger(config.LOG_LEVEL);
   const removed = removedSettings(process.env);
   if (removed !== undefined) log.warn(removed);

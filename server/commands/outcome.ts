@@ -19,20 +19,9 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 /** Room for the names of the promised fields and `omitted`. */
 const NAMES_BYTES = 256;
 
-/** True if the data certainly fits, by an estimate without JSON: at most 6 bytes per character, 25 per number. */
-const isSmall = (data: Record<string, unknown>): boolean => {
-  let bytes = 2;
-  for (const name in data) {
-    const value = data[name];
-    if (typeof value === 'object' && value !== null) return false;
-    bytes += 6 * name.length + 4 + (typeof value === 'string' ? 6 * value.length : 25);
-  }
-  return bytes <= LIMITS.customDataBytes;
-};
-
 /** The data of a bridge as the hub stores it. Over the limit, only the promised fields that fit are stored. */
 const kept = (data: Record<string, unknown>, promised: readonly string[]): Record<string, unknown> => {
-  if (isSmall(data) || bytesOf(data) <= LIMITS.customDataBytes) return data;
+  if (bytesOf(data) <= LIMITS.customDataBytes) return data;
   const cut: Record<string, unknown> = { omitted: true };
   let left = LIMITS.customDataBytes - NAMES_BYTES;
   for (const name of promised) {

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Database } from '../../db/port/database.ts';
 import type { Store } from '../../db/store.ts';
 import type { ServerAdmin } from '../admin/servers.ts';
@@ -15,6 +14,7 @@ import type { Panel } from '../panel-api/panel.ts';
 import type { Background } from '../platform/background.ts';
 import type { Backups } from '../platform/backups.ts';
 import type { Config } from '../platform/config.ts';
+import type { Log } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
 import type { Tuning } from '../platform/tuning.ts';
@@ -47,7 +47,7 @@ export type HubParts = Omit<Panel, 'tidy'> & {
   background: Background;
   config: Config;
   tuning: Tuning;
-  log: Logger;
+  log: Log;
   version: string;
   startedAt: number;
   phase: Readonly<Phase>;

@@ -42,9 +42,17 @@ const paced = (): NonNullable<LoggerOptions['hooks']> => {
   };
 };
 
+export type Log = Logger & {
+  /**
+   * Writes an `info` line from prepared JSON fields, because checking each field for its type and for secrets costs most of
+   * a line. `fields` is the inside of a JSON object and must contain no secret.
+   */
+  line: (fields: string) => void;
+};
+
 /** The structured log: JSON lines on stdout, secrets redacted. */
-export const createLogger = (level: string, destination: DestinationStream = openStdout()): Logger =>
-  pino(
+export const createLogger = (level: string, destination: DestinationStream = openStdout()): Log => {
+  const log = pino(
     {
       level,
       hooks: paced(),
@@ -54,15 +62,8 @@ export const createLogger = (level: string, destination: DestinationStream = ope
     },
     destination,
   );
-
-/**
- * Writes `info` lines from prepared JSON fields, because checking each field for its type and for secrets costs most of
- * a line. `fields` is the inside of a JSON object and must contain no secret.
- */
-export const createLineWriter = (log: Logger): ((fields: string) => void) => {
-  // The logger has this property, but its type lacks it.
-  const { [pino.symbols.streamSym]: stream } = log as unknown as { [pino.symbols.streamSym]: DestinationStream };
-  return (fields) => {
-    if (log.isLevelEnabled('info')) stream.write(`{"level":30,"time":"${isoTime(Date.now())}",${fields}}\n`);
+  const line = (fields: string): void => {
+    if (log.isLevelEnabled('info')) destination.write(`{"level":30,"time":"${isoTime(Date.now())}",${fields}}\n`);
   };
+  return Object.assign(log, { line });
 };

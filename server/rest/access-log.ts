@@ -1,8 +1,7 @@
-import type { Logger } from 'pino';
 import type { Principal } from '../auth/credentials.ts';
 import { SECRET_START } from '../auth/secrets.ts';
 import { newId } from '../platform/ids.ts';
-import { createLineWriter } from '../platform/logging.ts';
+import type { Log } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { withoutSecrets } from './answer.ts';
 
@@ -35,9 +34,9 @@ export type Visit = {
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** One log line and one measurement for each request. */
-export const createVisitNote = ({ log, metrics }: { log: Logger; metrics: Pick<Metrics, 'requests'> }) => {
-  const write = createLineWriter(log);
-  return ({ requestId, method, path, route, status, ms, principal }: Visit): void => {
+export const createVisitNote =
+  ({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'requests'> }) =>
+  ({ requestId, method, path, route, status, ms, principal }: Visit): void => {
     metrics.requests.observe({ method, route, status }, ms / 1_000);
     if (status === 200 && PROBES.has(path)) return log.debug({ requestId, method, path, status, ms }, 'request');
     const where = JSON.stringify(withoutSecrets(path).slice(0, 200));
@@ -46,8 +45,7 @@ export const createVisitNote = ({ log, metrics }: { log: Logger; metrics: Pick<M
         ? ''
         : `,"project":${JSON.stringify(principal.project.slug)},"keyId":"${principal.key.id}"`;
     const took = Math.round(ms * 100) / 100;
-    write(
+    log.line(
       `"requestId":"${requestId}","method":"${method}","path":${where},"status":${status},"ms":${took}${who},"msg":"request"`,
     );
   };
-};
