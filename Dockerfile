@@ -18,7 +18,7 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=file:/data/causeway.db
 WORKDIR /opt/causeway
 COPY package.json LICENSE ./
-COPY server/cli/causeway.js server/cli/program.js server/cli/
+COPY server/cli/causeway.js server/cli/
 COPY db/migrations db/migrations
 COPY db/sqlite/checkpoint-worker.js db/sqlite/reader-worker.js db/sqlite/
 COPY --from=build /opt/causeway/node_modules/better-sqlite3 node_modules/better-sqlite3

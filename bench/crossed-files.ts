@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runHub } from '../server/cli/run-hub.ts';
 import { readConfig } from '../server/platform/config.ts';
+import { bundled } from '../tests/testkit/bundled.ts';
 import { makeTenant } from '../tests/testkit/make-tenant.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -43,7 +44,7 @@ const openStage = async (folder: string) => {
   const { key, tokens } = await makeTenant(hub.store, 'test', { servers: ['main'] });
   const [token = ''] = tokens;
   const url = `${address.replace('http', 'ws')}/bridge`;
-  const simulate = ['server/cli/causeway.js', 'bridge', 'simulate', '--url', url, '--life-every', '0'];
+  const simulate = [await bundled(), 'bridge', 'simulate', '--url', url, '--life-every', '0'];
   const bridge = spawn(process.execPath, simulate, {
     cwd: root,
     env: { ...process.env, CAUSEWAY_TOKEN: token },

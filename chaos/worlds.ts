@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cachedBundle } from '../server/cli/bundle.js';
 import { populate } from '../tests/luanti/client.ts';
 import { SERVER_PROGRAM, writeWorld } from '../tests/luanti/server.ts';
+import { bundled } from '../tests/testkit/bundled.ts';
 import type { Victim } from '../tests/testkit/processes.ts';
 import { openBalances, type Told } from './balances.ts';
 import type { Goods } from './calls.ts';
@@ -33,7 +32,7 @@ export type ChaosWorld = {
 };
 
 // Chaos kills and starts the process very often, and a bundle starts faster.
-const game = fileURLToPath(new URL('game.js', await cachedBundle('chaos/game.ts')));
+const game = await bundled('chaos/game.ts');
 
 const simulated: ChaosWorld = {
   args: ({ url, token, folder }) => [game, url, token, join(folder, 'world.db')],

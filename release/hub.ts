@@ -46,7 +46,6 @@ export const stageHub = async (): Promise<string> => {
     'LICENSE',
     'server/cli/causeway.js',
     'server/cli/from-executable.cjs',
-    'server/cli/program.js',
     'db/sqlite/checkpoint-worker.js',
     'db/sqlite/reader-worker.js',
   ]);

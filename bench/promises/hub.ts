@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundled } from '../../tests/testkit/bundled.ts';
 import { freePort } from '../../tests/testkit/free-port.ts';
 import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
 import { until } from '../../tests/testkit/until.ts';
@@ -19,7 +20,8 @@ export const startHub = async (servers: readonly string[]) => {
   const port = await freePort();
   const env = { DATABASE_URL: `file:${file}`, PORT: String(port) };
   const caller = createCaller({ port, key });
-  const start = () => openProcess(['server/cli/causeway.js', 'start'], { logFile, env });
+  const program = await bundled();
+  const start = () => openProcess([program, 'start'], { logFile, env });
 
   let hub = start();
   await until(caller.isReady, 'the hub is ready');

@@ -3,6 +3,7 @@ import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openNatsServer, openPostgresServer } from '../../chaos/cluster/services.ts';
 import { openProxy } from '../../chaos/proxy.ts';
+import { bundled } from '../../tests/testkit/bundled.ts';
 import { freePort } from '../../tests/testkit/free-port.ts';
 import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
 import { until } from '../../tests/testkit/until.ts';
@@ -20,8 +21,9 @@ const openNode = async (name: string, { folder, key, env }: Cluster) => {
   const port = await freePort();
   const caller = createCaller({ port, key });
   const logFile = join(folder, `${name}.log`);
+  const program = await bundled();
   const start = () =>
-    openProcess(['server/cli/causeway.js', 'start'], { logFile, env: { ...env, NODE_NAME: name, PORT: String(port) } });
+    openProcess([program, 'start'], { logFile, env: { ...env, NODE_NAME: name, PORT: String(port) } });
   let running = start();
   await until(caller.isReady, `${name} is ready`);
   const node = {

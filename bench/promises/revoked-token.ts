@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3';
+import { bundled } from '../../tests/testkit/bundled.ts';
 import { openGames } from './games.ts';
 import { type BenchHub, startHub } from './hub.ts';
 import { openProcess } from './processes.ts';
@@ -20,7 +21,7 @@ const overRest: Revoke = async (hub, server) => {
 };
 
 const onCommandLine: Revoke = async (hub, server) => {
-  const args = ['server/cli/causeway.js', 'server', 'rotate', server, '--project', 'promises'];
+  const args = [await bundled(), 'server', 'rotate', server, '--project', 'promises'];
   await openProcess(args, { logFile: hub.logFile, env: hub.env }).ended();
   const database = new Sqlite(hub.file, { readonly: true });
   const changedAt = database

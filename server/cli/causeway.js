@@ -8,12 +8,22 @@ if (major < 22 || major === 23 || minor < (OLDEST[major] ?? 0)) {
   process.stderr.write(`causeway: ${what}; this is ${process.versions.node}. Get it at https://nodejs.org.\n`);
   process.exit(1);
 }
+const { existsSync, readFileSync } = await import('node:fs');
+const { enableCompileCache } = await import('node:module');
+const { fileURLToPath } = await import('node:url');
+const root = new URL('../../', import.meta.url);
 const [first, ...others] = process.argv.slice(2);
 if ((first === '--version' || first === '-V') && others.length === 0) {
-  const { readFileSync } = await import('node:fs');
-  const about = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  process.stdout.write(`${JSON.parse(about).version}\n`);
+  process.stdout.write(`${JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version}\n`);
 } else {
-  const { findProgram } = await import('./program.js');
-  await import(await findProgram());
+  // A folder of this installation: in the system's temporary folder, other users could place code.
+  enableCompileCache(fileURLToPath(new URL('node_modules/.cache/causeway/compiled', root)));
+  const sources = new URL('server/cli/run.ts', root);
+  const isCheckout = existsSync(sources);
+  if (isCheckout) {
+    // Outside of the checkout, npx would find a package of another owner.
+    const isHere = process.cwd() === fileURLToPath(root).replace(/[\\/]$/, '');
+    process.env.CAUSEWAY_COMMAND ??= isHere ? 'npx causeway' : `node ${fileURLToPath(import.meta.url)}`;
+  }
+  await import(isCheckout ? sources : new URL('dist/program/run.js', root));
 }

@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { cachedBundle } from '../../server/cli/bundle.js';
+import { bundled } from '../testkit/bundled.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,5 +13,5 @@ declare module 'vitest' {
  * every process, and tests start a hundred. `tests/server/cli/start.long.test.ts` and others start it as a checkout does.
  */
 export const setup = async ({ provide }: TestProject): Promise<void> => {
-  provide('program', fileURLToPath(new URL('run.js', await cachedBundle())));
+  provide('program', await bundled());
 };

@@ -1,12 +1,11 @@
-import { fileURLToPath } from 'node:url';
-import { cachedBundle } from '../../server/cli/bundle.js';
 import type { Tuning } from '../../server/platform/tuning.ts';
+import { bundled } from './bundled.ts';
 
 /** The program of a hub with other times and limits than the product's: no setting of the product changes them. */
 export const HUB_PROGRAM = 'tests/testkit/start-hub.ts';
 
 // Hubs that are killed again and again start four times faster from a bundle.
-const bundled = fileURLToPath(new URL('start-hub.js', await cachedBundle(HUB_PROGRAM)));
+const program = await bundled(HUB_PROGRAM);
 
 /** Arguments of Node.js to start such a hub, in the root of the checkout. */
-export const hubArguments = (tuning: Partial<Tuning>): string[] => [bundled, JSON.stringify(tuning)];
+export const hubArguments = (tuning: Partial<Tuning>): string[] => [program, JSON.stringify(tuning)];

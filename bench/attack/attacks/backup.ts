@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundled } from '../../../tests/testkit/bundled.ts';
 import { pause } from '../../promises/hub.ts';
 import { openProcess } from '../../promises/processes.ts';
 import type { Attack } from '../report.ts';
@@ -31,8 +32,9 @@ export const backup: Attack = {
   play: async ({ folder, file, env }) => {
     const size = statSync(file).size / 1_048_576;
     const target = join(folder, 'backup.db');
+    const program = await bundled();
     const from = performance.now();
-    const copy = openProcess(['server/cli/causeway.js', 'backup', target], {
+    const copy = openProcess([program, 'backup', target], {
       logFile: join(folder, 'backup.log'),
       env,
     });

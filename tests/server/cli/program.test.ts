@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -6,18 +6,6 @@ import { bundle } from '../../../server/cli/bundle.js';
 import { ask, openWorkplace, SHIPPED, SLOW } from '../../testkit/cli.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const READS_NO_TYPESCRIPT = '--no-experimental-strip-types';
-
-/** As a checkout starts that cannot make a bundle. */
-const MAKES_NO_BUNDLE = `--import=data:text/javascript,${encodeURIComponent(`
-  import { registerHooks } from 'node:module';
-  const source = "export const fingerprint = () => ''; export const cachedBundle = () => { throw new Error('none'); };";
-  const isBundler = (url) => url.endsWith('/server/cli/bundle.js');
-  registerHooks({
-    load: (url, context, next) =>
-      isBundler(url) ? { format: 'module', source, shortCircuit: true } : next(url, context),
-  });
-`)}`;
 
 /** Fails at the first line of the command line that uses stdout. */
 const FAILING_STDOUT = `--import=data:text/javascript,${encodeURIComponent(
@@ -51,10 +39,17 @@ const releaseFolder = async (): Promise<string> => {
   return folder;
 };
 
-it('starts from a bundle, without a word: no source is read', SLOW, async () => {
+/** The line of the source that the error of `FAILING_STDOUT` names as its place. */
+const lineNamedIn = async (stderr: string): Promise<string | undefined> => {
+  const [, line = ''] = /at main \(.*\/server\/cli\/main\.ts:(\d+):\d+\)/.exec(stderr) ?? [];
+  return (await readFile(join(root, 'server/cli/main.ts'), 'utf8')).split('\n')[Number(line) - 1];
+};
+
+it('starts from the sources of a checkout, without a word', SLOW, async () => {
   const place = openWorkplace(onTestFinished, SHIPPED);
-  const ended = await place.run(['--help'], { NODE_OPTIONS: READS_NO_TYPESCRIPT });
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(await place.run(['--help'])).toMatchObject({ code: 0, stderr: '' });
+  const { stderr } = await place.run(['--help'], { NODE_OPTIONS: FAILING_STDOUT });
+  expect(await lineNamedIn(stderr)).toContain('process.stdout.on(');
 });
 
 it('says its version without the program', async () => {
@@ -62,18 +57,6 @@ it('says its version without the program', async () => {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const ended = await place.run(['--version'], { NODE_OPTIONS: FAILING_STDOUT });
   expect(ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-});
-
-it.each([
-  ['a bundle', ''],
-  ['the sources', MAKES_NO_BUNDLE],
-])('names lines of the sources in stack traces of %s', SLOW, async (_form, option) => {
-  const place = openWorkplace(onTestFinished, SHIPPED);
-  const { stderr } = await place.run(['--help'], { NODE_OPTIONS: `${option} ${FAILING_STDOUT}` });
-  const [, file = '', line = ''] =
-    /at main \((?:file:\/\/)?(.*?\/server\/cli\/main\.ts):(\d+):\d+\)/.exec(stderr) ?? [];
-  const source = await readFile(file, 'utf8');
-  expect(source.split('\n')[Number(line) - 1]).toContain('process.stdout.on(');
 });
 
 it('runs from the files of the image alone: hub, threads, documentation and panel', SLOW, async () => {
@@ -85,4 +68,10 @@ it('runs from the files of the image alone: hub, threads, documentation and pane
     expect((await fetch(`${hub.address}${path}`)).status, path).toBe(200);
   }
   expect(await hub.stop()).toMatchObject({ code: 0, stderr: '' });
+
+  const { stderr } = await place.run(['--help'], { NODE_OPTIONS: `--enable-source-maps ${FAILING_STDOUT}` });
+  expect(await lineNamedIn(stderr)).toContain('process.stdout.on(');
+  // Compiled code is kept in this folder, and nowhere else.
+  await place.run(['--help'], { NODE_COMPILE_CACHE: '' });
+  expect(await readdir(join(folder, 'node_modules/.cache/causeway/compiled'))).not.toEqual([]);
 });
