@@ -61,7 +61,8 @@ const oneAtATime =
     if (connection.waiting > MAX_PIPELINED) return void socket.destroy();
     before.once('close', () => {
       connection.waiting -= 1;
-      if (socket.writable) answer(request, response);
+      // Behind broken bytes, the rest of a truncated request never comes.
+      if (socket.writable && (request.complete || !connection.isBroken)) answer(request, response);
     });
   };
 
@@ -95,15 +96,16 @@ const refuseBroken = (error: NodeJS.ErrnoException, socket: Socket, refusal: Ref
   if (connection.isBroken) return;
   connection.isBroken = true;
   socket.pause();
-  const { request, response } = connection;
+  const { request, response, before } = connection;
+  // A truncated request gets no answer but this one, which must not be read as that of a request before it.
+  const owed = request?.complete === false ? before : response;
   const finish = (): void => {
     if (socket.writable) socket.end(rawAnswer(refusal(FAULT_OF[error.code ?? ''] ?? 'malformed_http')));
     socket.destroySoon();
   };
-  const isDone = response === undefined || response.writableFinished || response.closed;
-  // A truncated request gets no answer; earlier ones are answered by the next turn of the event loop.
-  if (isDone || request?.complete === false) setImmediate(finish);
-  else response.once('close', finish);
+  // What is written leaves before the next turn of the event loop.
+  if (owed === undefined || owed.writableFinished || owed.closed) setImmediate(finish);
+  else owed.once('close', finish);
 };
 
 /** A response is ended if its caller reads no byte during this many checks in a row, which is 8 to 10 s. */

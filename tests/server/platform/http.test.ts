@@ -59,6 +59,21 @@ describe('what a connection sends', () => {
     expect((await hub.request('/api/v2/commands')).body['data']).toMatchObject([{ target: 'char1:ana' }]);
   });
 
+  it('is refused in its turn: the refusal of a truncated request is not read as the answer of a payment', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const tcp = openTcp(hub.port);
+    const body = JSON.stringify({ target: 'char1:ana', type: 'bank', amount: 5, action: 'add' });
+    const headers = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    const payment = ['POST /api/v2/bridge/main/money HTTP/1.1', 'Host: hub', ...headers, '', body].join('\r\n');
+    tcp.send(`${payment}POST /api/v2/servers HTTP/1.1\r\nHost: hub\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`);
+    const command = await bridge.command();
+    expect((await hub.request('/api/v2/health')).status).toBe(200);
+    bridge.send({ type: 'result', id: command.id, status: 'done', data: { account: 'bank', before: 0, after: 5 } });
+    await tcp.ended();
+    expect(tcp.text().match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+
   it('is answered up to where it is no request any more', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
