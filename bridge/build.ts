@@ -8,7 +8,7 @@ import { VERSION } from './version.ts';
 const FOLDER = import.meta.dirname;
 const ROOT = join(FOLDER, '..');
 /** The bundled packages that need a licence notice. */
-const BUNDLED = ['ws', 'zod', 're2js'];
+const BUNDLED = ['ws', 'zod'];
 /**
  * Zip archives store local times after 1980. One fixed time for all files keeps the hash of the archive reproducible.
  */

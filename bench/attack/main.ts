@@ -7,7 +7,6 @@ import { eventStreams } from './attacks/event-streams.ts';
 import { frameFlood, unsupportedFlood } from './attacks/floods.ts';
 import { heavyPages, stalledReaders } from './attacks/heavy-results.ts';
 import { exportsOfJournals, lists } from './attacks/lists.ts';
-import { patterns } from './attacks/patterns.ts';
 import { onePipeline, pipelines } from './attacks/pipelines.ts';
 import { panelMinute, places } from './attacks/places.ts';
 import { shopsAndCatalogues } from './attacks/shops.ts';
@@ -19,7 +18,6 @@ import { openStage } from './stage.ts';
 const ATTACKS: readonly Attack[] = [
   pipelines,
   onePipeline,
-  patterns,
   heavyPages,
   stalledReaders,
   frameFlood,

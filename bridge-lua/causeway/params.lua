@@ -3,14 +3,11 @@
 if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
-local pattern = require 'causeway.pattern'
 local unicode = require 'causeway.unicode'
 
 local params = {}
 
-local MOST_VALUES, MOST_DEPTH, MOST_STEPS = 1000, 32, 1000000
---- The steps that the hub counts for compiling a program, and the characters for the set-up of each text.
-local COMPILE_STEPS, SETUP_CHARACTERS = 50, 20
+local MOST_VALUES, MOST_DEPTH = 1000, 32
 
 local function fault(pointer, detail) return { pointer = pointer, detail = detail } end
 
@@ -61,24 +58,6 @@ local function size_fault(size, least, most, what)
   return nil
 end
 
---- Matches within the steps of one command. After that nothing is matched any more, and no answer counts.
-local function matches(rule, text, room)
-  if room.steps < 0 then return false end
-  local size = #rule.program
-  if not room.compiled[rule.text] then
-    room.compiled[rule.text] = true
-    room.steps = room.steps - size * COMPILE_STEPS
-  end
-  room.steps = room.steps - size * (unicode.units(text) + SETUP_CHARACTERS)
-  return room.steps >= 0 and pattern.matches(rule.program, text)
-end
-
-local function text_fault(schema, text, room)
-  local problem = size_fault(unicode.characters(text), schema.minLength, schema.maxLength, 'characters')
-  if problem or not schema.pattern then return problem end
-  return not matches(schema.pattern, text, room) and 'must match ' .. schema.pattern.text or nil
-end
-
 local function number_fault(schema, value)
   if schema.minimum and value < schema.minimum then return 'must be at least ' .. schema.minimum end
   if schema.maximum and value > schema.maximum then return 'must be at most ' .. schema.maximum end
@@ -90,18 +69,18 @@ end
 
 local schema_fault
 
-local function list_fault(schema, list, pointer, room)
+local function list_fault(schema, list, pointer)
   local problem = size_fault(#list, schema.minItems, schema.maxItems, 'entries')
   if problem then return fault(pointer, problem) end
   if not schema.items then return nil end
   for nth = 1, #list do
-    local found = schema_fault(schema.items, list[nth], below(pointer, nth - 1), room)
+    local found = schema_fault(schema.items, list[nth], below(pointer, nth - 1))
     if found then return found end
   end
   return nil
 end
 
-local function object_fault(schema, fields, pointer, room)
+local function object_fault(schema, fields, pointer)
   for _, name in ipairs(schema.required or {}) do
     if fields[name] == nil then return fault(below(pointer, name), 'is required') end
   end
@@ -114,14 +93,14 @@ local function object_fault(schema, fields, pointer, room)
     local inner = (schema.properties or {})[name]
     if inner == nil then inner = schema.additionalProperties end
     if inner == false then return fault(below(pointer, name), 'this field does not exist here') end
-    local found = type(inner) == 'table' and schema_fault(inner, fields[name], below(pointer, name), room)
+    local found = type(inner) == 'table' and schema_fault(inner, fields[name], below(pointer, name))
     if found then return found end
   end
   return nil
 end
 
-local function combination_fault(schema, value, pointer, room)
-  local function fits(one) return schema_fault(one, value, pointer, room) == nil end
+local function combination_fault(schema, value, pointer)
+  local function fits(one) return schema_fault(one, value, pointer) == nil end
   if schema.anyOf and not any(schema.anyOf, fits) then return fault(pointer, 'fits none of the forms that are allowed') end
   if schema.oneOf then
     local count = 0
@@ -130,13 +109,13 @@ local function combination_fault(schema, value, pointer, room)
   end
   if schema['not'] and fits(schema['not']) then return fault(pointer, 'is what is not allowed') end
   for _, one in ipairs(schema.allOf or {}) do
-    local found = schema_fault(one, value, pointer, room)
+    local found = schema_fault(one, value, pointer)
     if found then return found end
   end
   return nil
 end
 
-local function own_fault(schema, value, pointer, room)
+local function own_fault(schema, value, pointer)
   if schema.type and not any(schema.type, function(one) return is_of_type(one, value) end) then
     return fault(pointer, 'must be ' .. table.concat(schema.type, ' or '))
   end
@@ -146,14 +125,15 @@ local function own_fault(schema, value, pointer, room)
   if schema.const ~= nil and not json.equal(schema.const, value) then
     return fault(pointer, 'must be ' .. unicode.cut(json.encode(schema.const), 150))
   end
-  if json.is_array(value) then return list_fault(schema, value, pointer, room) end
-  if json.is_object(value) then return object_fault(schema, value, pointer, room) end
-  local detail = type(value) == 'string' and text_fault(schema, value, room) or type(value) == 'number' and number_fault(schema, value)
+  if json.is_array(value) then return list_fault(schema, value, pointer) end
+  if json.is_object(value) then return object_fault(schema, value, pointer) end
+  local detail = type(value) == 'string' and size_fault(unicode.characters(value), schema.minLength, schema.maxLength, 'characters')
+    or type(value) == 'number' and number_fault(schema, value)
   return detail and fault(pointer, detail) or nil
 end
 
-schema_fault = function(schema, value, pointer, room)
-  return own_fault(schema, value, pointer, room) or combination_fault(schema, value, pointer, room)
+schema_fault = function(schema, value, pointer)
+  return own_fault(schema, value, pointer) or combination_fault(schema, value, pointer)
 end
 
 --- The first thing about parameters that their schema does not allow; nil if there is none.
@@ -163,9 +143,7 @@ function params.fault(schema, given)
   if found then return found end
   local text = json.encode(given)
   if not text or #text > limits.custom_data_bytes then return fault('/', 'parameters have at most 16384 bytes') end
-  local room = { steps = MOST_STEPS, compiled = {} }
-  found = schema_fault(schema, given, '', room)
-  if room.steps < 0 then return fault('/', 'takes too many steps to match with the patterns; send less') end
+  found = schema_fault(schema, given, '')
   if found and found.pointer == '' then found.pointer = '/' end
   return found
 end

@@ -2,11 +2,10 @@
 --- keyword is a list and which an object is known here.
 if jit then jit.off(true, true) end
 local json = require 'causeway.json'
-local pattern = require 'causeway.pattern'
 
 local schema = {}
 
-local MOST_BYTES, MOST_DEPTH, MOST_INSTRUCTIONS = 4096, 32, 4000
+local MOST_BYTES, MOST_DEPTH = 4096, 32
 
 local function fail(where, problem) error({ problem = (where == '' and '/' or where) .. ': ' .. problem }, 0) end
 
@@ -67,7 +66,7 @@ local function read_factor(value, where)
   return value, value_text(value, where)
 end
 
-local function read_properties(value, where, size)
+local function read_properties(value, where, depth)
   if type(value) ~= 'table' or value == json.null then fail(where, 'must be a table of schemas') end
   local properties, names, texts = {}, {}, {}
   for name in pairs(value) do
@@ -76,38 +75,29 @@ local function read_properties(value, where, size)
   end
   table.sort(names)
   for nth, name in ipairs(names) do
-    properties[name] = read(value[name], where .. '/' .. name, size)
+    properties[name] = read(value[name], where .. '/' .. name, depth)
     texts[nth] = json.string(name) .. ':' .. properties[name].text
   end
   return properties, '{' .. table.concat(texts, ',') .. '}'
 end
 
-local function read_part(value, where, size)
-  local part = read(value, where, size)
+local function read_part(value, where, depth)
+  local part = read(value, where, depth)
   return part, part.text
 end
 
-local function read_others(value, where, size)
+local function read_others(value, where, depth)
   if type(value) == 'boolean' then return value, tostring(value) end
-  return read_part(value, where, size)
+  return read_part(value, where, depth)
 end
 
-local function read_parts(value, where, size)
+local function read_parts(value, where, depth)
   local parts, texts = {}, {}
   for nth, one in ipairs(as_list(value, where, 1)) do
-    parts[nth] = read(one, where .. '/' .. nth, size)
+    parts[nth] = read(one, where .. '/' .. nth, depth)
     texts[nth] = parts[nth].text
   end
   return parts, list_text(texts)
-end
-
-local function read_pattern(value, where, size)
-  if type(value) ~= 'string' then fail(where, 'must be a text') end
-  local program, problem = pattern.compile(value)
-  if not program then fail(where, problem) end
-  size.left = size.left - #program
-  if size.left < 0 then fail(where, 'all patterns together have over 4000 instructions') end
-  return { text = value, program = program }, json.string(value)
 end
 
 local function read_note(value, where) return value, value_text(value, where) end
@@ -115,17 +105,16 @@ local function read_note(value, where) return value, value_text(value, where) en
 local KEYWORDS = {
   type = read_type, enum = read_values, const = read_note, properties = read_properties, required = read_names,
   additionalProperties = read_others, minProperties = read_count, maxProperties = read_count, items = read_part,
-  minItems = read_count, maxItems = read_count, minLength = read_count, maxLength = read_count, pattern = read_pattern,
-  minimum = read_number, maximum = read_number, exclusiveMinimum = read_number, exclusiveMaximum = read_number,
+  minItems = read_count, maxItems = read_count, minLength = read_count, maxLength = read_count, minimum = read_number,
+  maximum = read_number, exclusiveMinimum = read_number, exclusiveMaximum = read_number,
   multipleOf = read_factor, anyOf = read_parts, oneOf = read_parts, allOf = read_parts, ['not'] = read_part,
   title = read_note, description = read_note, default = read_note, examples = read_note, deprecated = read_note,
   ['$comment'] = read_note, ['$schema'] = read_note,
 }
 
-read = function(given, where, size)
+read = function(given, where, depth)
   if not (json.is_object(given) or json.is_array(given) and #given == 0) then fail(where, 'must be a table with keywords') end
-  size.depth = size.depth + 1
-  if size.depth > MOST_DEPTH then fail(where, 'nested over 32 deep') end
+  if depth > MOST_DEPTH then fail(where, 'nested over 32 deep') end
   local keywords, names, texts = {}, {}, {}
   for name in pairs(given) do
     if not KEYWORDS[name] then fail(where, tostring(name) .. ' cannot be used here') end
@@ -134,18 +123,17 @@ read = function(given, where, size)
   table.sort(names)
   for nth, name in ipairs(names) do
     local text
-    keywords[name], text = KEYWORDS[name](given[name], where .. '/' .. name, size)
+    keywords[name], text = KEYWORDS[name](given[name], where .. '/' .. name, depth + 1)
     texts[nth] = json.string(name) .. ':' .. text
   end
   keywords.text = '{' .. table.concat(texts, ',') .. '}'
-  size.depth = size.depth - 1
   return keywords
 end
 
 --- Reads a schema, which is one of an object: its keywords, and `text` for the hub. Nil and the problem, with its place.
 function schema.read(given)
   local fits, found = pcall(function()
-    local keywords = read(given, '', { left = MOST_INSTRUCTIONS, depth = 0 })
+    local keywords = read(given, '', 1)
     if keywords.type and (#keywords.type > 1 or keywords.type[1] ~= 'object') then fail('/type', 'parameters are an object') end
     if not keywords.type then
       keywords.type = { 'object' }

@@ -89,21 +89,4 @@ function unicode.char(code)
   return char(0xF0 + math.floor(code / 262144), 0x80 + math.floor(code / 4096) % 64, middle, low)
 end
 
---- The code points of a text in UTF-8, as a list.
-function unicode.codes(text)
-  local codes, count, at = {}, 0, 1
-  while at <= #text do
-    local a, b, c, d = byte(text, at, at + 3)
-    local code, length
-    if a < 0x80 then code, length = a, 1
-    elseif a < 0xE0 then code, length = (a - 0xC0) * 64 + b - 0x80, 2
-    elseif a < 0xF0 then code, length = (a - 0xE0) * 4096 + (b - 0x80) * 64 + c - 0x80, 3
-    else code, length = (a - 0xF0) * 262144 + (b - 0x80) * 4096 + (c - 0x80) * 64 + d - 0x80, 4 end
-    count = count + 1
-    codes[count] = code
-    at = at + length
-  end
-  return codes
-end
-
 return unicode

@@ -38,7 +38,7 @@ local bridge = causeway.bridge {
 bridge:register {
   name = 'greet', description = 'Greets a player', run = function() return causeway.done() end,
   params = {
-    properties = { name = { type = 'string', pattern = '^[a-z]{1,16}$' } }, required = { 'name' }, additionalProperties = false,
+    properties = { name = { type = 'string', minLength = 1, maxLength = 16 } }, required = { 'name' }, additionalProperties = false,
   },
 }
 local function stop()

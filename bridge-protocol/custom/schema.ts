@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { isLongerThan, isNestedDeeperThan } from '../wire/codec.ts';
 import { LIMITS } from '../wire/limits.ts';
 import { count, emptyAsObject } from '../wire/player.ts';
-import { readPattern } from './pattern.ts';
 
 const jsonType = z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 
@@ -17,7 +16,6 @@ export type ParamsSchema = {
   required?: string[] | undefined;
   additionalProperties?: boolean | ParamsSchema | undefined;
   items?: ParamsSchema | undefined;
-  pattern?: string | undefined;
   anyOf?: ParamsSchema[] | undefined;
   oneOf?: ParamsSchema[] | undefined;
   allOf?: ParamsSchema[] | undefined;
@@ -46,7 +44,6 @@ const keywords = z.strictObject({
   maxItems: z.optional(count),
   minLength: z.optional(count),
   maxLength: z.optional(count),
-  pattern: z.optional(z.string()),
   minimum: z.optional(z.number()),
   maximum: z.optional(z.number()),
   exclusiveMinimum: z.optional(z.number()),
@@ -74,36 +71,6 @@ const describe = ({ code, path, message, keys }: z.core.$ZodIssue & { keys?: str
   return `${where}: ${message || 'not valid'}`;
 };
 
-/** Schemas inside of a schema, with their place. */
-const partsOf = ({ properties = {}, additionalProperties, items, not, ...lists }: ParamsSchema) => {
-  const named = Object.entries(properties).map(([name, inner]) => [`properties/${name}`, inner] as const);
-  const listed = (['anyOf', 'oneOf', 'allOf'] as const).flatMap((key) =>
-    (lists[key] ?? []).map((inner, index) => [`${key}/${index}`, inner] as const),
-  );
-  const single = Object.entries({ additionalProperties, items, not }).flatMap(([key, inner]) =>
-    typeof inner === 'object' ? [[key, inner] as const] : [],
-  );
-  return [...named, ...listed, ...single];
-};
-
-/** The first fault in the patterns of a valid schema; undefined: none. Programs are compiled up to the bound only. */
-const patternProblem = (schema: ParamsSchema): string | undefined => {
-  const waiting: [where: string, part: ParamsSchema][] = [['', schema]];
-  let size = 0;
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const [where, part] = next;
-    for (const [name, inner] of partsOf(part)) waiting.push([`${where}/${name}`, inner]);
-    if (part.pattern === undefined) continue;
-    const read = readPattern(part.pattern);
-    if ('problem' in read) return `${where}/pattern: ${read.problem}`;
-    size += read.size;
-    if (size > LIMITS.schemaInstructions) {
-      return `${where}/pattern: all patterns together have over ${LIMITS.schemaInstructions} instructions`;
-    }
-  }
-  return undefined;
-};
-
 /**
  * Reads the schema of a custom command's parameters, which are one object; `problem` says what is wrong with it and
  * where. Schemas and parameters come from game servers, so their sizes bound the time of a check.
@@ -118,6 +85,5 @@ export const readSchema = (given: unknown): { schema: ParamsSchema } | { problem
   if (issue !== undefined) return { problem: describe(issue) };
   const { type = 'object', ...rest } = parsed.data ?? {};
   if (type !== 'object') return { problem: '/type: parameters are an object' };
-  const problem = patternProblem(rest);
-  return problem === undefined ? { schema: { type, ...rest } } : { problem };
+  return { schema: { type, ...rest } };
 };

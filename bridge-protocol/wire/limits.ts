@@ -52,14 +52,6 @@ export const LIMITS = {
   customValues: 1000,
   /** How deep the schema and the parameters of a custom command may be nested. */
   customNesting: 32,
-  /** A pattern in such a schema, in UTF-16 code units. */
-  patternLength: 128,
-  /** The compiled program of one pattern. */
-  patternInstructions: 1_000,
-  /** The programs of all patterns of one schema. */
-  schemaInstructions: 4_000,
-  /** Characters times instructions, for all patterns that the parameters of one command are matched with. */
-  patternSteps: 1_000_000,
   /** How long a bridge keeps the ids of executed commands. */
   journalRetentionMs: 14 * 24 * 60 * 60 * 1000,
 } as const;

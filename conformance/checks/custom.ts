@@ -2,8 +2,7 @@ import { paramsFault } from '../../bridge-protocol/custom/params.ts';
 import { readSchema } from '../../bridge-protocol/custom/schema.ts';
 import { customName } from '../../bridge-protocol/wire/commands.ts';
 import type { Hub } from '../hub/hub.ts';
-import { Breach, NotTried } from '../judges/findings.ts';
-import type { Cast } from '../stage/purse.ts';
+import { NotTried } from '../judges/findings.ts';
 import type { Check } from './check.ts';
 import { expectRefusal } from './refusals.ts';
 
@@ -17,17 +16,6 @@ const findUnfit = (hub: Hub): { name: string; params: Record<string, unknown> } 
     if (params !== undefined) return { name, params };
   }
   return undefined;
-};
-
-/** The parameters of --custom, each variant with a trailing newline in a text whose pattern forbids it. */
-const withNewlines = (hub: Hub, { name, params }: NonNullable<Cast['custom']>): Record<string, unknown>[] => {
-  const read = readSchema(hub.custom().find((one) => one.name === name)?.params);
-  if ('problem' in read) return [];
-  return Object.entries(params).flatMap(([field, value]) => {
-    const longer = { ...params, [field]: `${value}\n` };
-    const isPattern = typeof value === 'string' && read.schema.properties?.[field]?.pattern !== undefined;
-    return isPattern && paramsFault(read.schema, longer) !== undefined ? [longer] : [];
-  });
 };
 
 /** Checks of the custom commands that the bridge's owner added. */
@@ -58,22 +46,6 @@ export const CUSTOM_CHECKS: readonly Check[] = [
       if (unfit === undefined) throw new NotTried('no custom command has a schema that refuses anything');
       const sent = command(customName(unfit.name), unfit.params);
       expectRefusal('R48', await carryOut(sent), 'invalid_params', sent);
-    },
-  },
-  {
-    rules: ['R48'],
-    name: 'matches the patterns of a custom command to the last character',
-    needs: ['custom'],
-    run: async ({ carryOut, command, hub, cast }) => {
-      const { custom } = cast;
-      const unfit = custom === undefined ? [] : withNewlines(hub, custom);
-      if (unfit.length === 0) throw new NotTried('no parameter of --custom has a pattern');
-      for (const params of unfit) {
-        const { status, error } = await carryOut(command(customName(custom?.name ?? ''), params));
-        if (status === 'rejected' && error?.code === 'invalid_params') continue;
-        const saw = `a text with a newline after what its pattern allows was taken by ${custom?.name}: ${status}`;
-        throw new Breach({ saw });
-      }
     },
   },
 ];

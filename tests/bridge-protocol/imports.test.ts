@@ -11,9 +11,9 @@ describe('the files of the protocol', () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const portable = files.filter((file) => !/^(journal\/file|ws\.ts$|dist\/|node_modules\/)/.test(file));
 
-  it.each(portable)('%s runs in any JavaScript, with nothing but zod, re2js and es-toolkit', (file) => {
+  it.each(portable)('%s runs in any JavaScript, with nothing but zod and es-toolkit', (file) => {
     for (const path of importsOf(file)) {
-      const isPackage = ['zod/mini', 're2js', 'es-toolkit/string'].includes(path);
+      const isPackage = ['zod/mini', 'es-toolkit/string'].includes(path);
       expect(isPackage || portable.includes(join(dirname(file), path))).toBe(true);
     }
     expect(read(file)).not.toMatch(/\b(Buffer|process|setImmediate)\b[.(]/);

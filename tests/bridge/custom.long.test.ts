@@ -159,7 +159,7 @@ describe('a resource', () => {
 
   it.each([
     ['Greet!', '{}', 'function() end', 'a name is up to 48 of a-z 0-9 _ -'],
-    ['greet', `{ properties = { a = { pattern = '(?=a)' } } }`, 'function() end', 'only (?:…) is possible'],
+    ['greet', `{ properties = { a = { pattern = '^a$' } } }`, 'function() end', 'pattern cannot be used here'],
     ['greet', `{ ['$ref'] = 'http://evil.example/' }`, 'function() end', '$ref cannot be used here'],
     ['greet', `'text'`, 'function() end', 'its schema or roles cannot be used'],
     ['greet', 'nil', 'function() end', 'its schema or roles cannot be used'],
@@ -280,6 +280,10 @@ describe('the example', () => {
       roles: { player: 'target', item: 'item', amount: 'count', reason: 'reason' },
     });
     expect(server.lines).toContain('[ox_inventory] 1 gets 2 bread');
+    expect((await run('give_item', { ...bread, item: 'bread;' })).body).toMatchObject({
+      code: 'refused',
+      detail: expect.stringContaining('letters, digits'),
+    });
     const heavy = await run('give_item', { ...bread, item: 'anvil' });
     expect(heavy.body).toMatchObject({ code: 'refused', detail: expect.stringContaining('inventory_full') });
   });

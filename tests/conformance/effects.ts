@@ -84,10 +84,10 @@ export const looksOnce = (): Fault => {
   };
 };
 
-/** Texts are read without a newline at their end. */
-export const trims = (name: string): Fault => ({
+/** The texts of money are read without a newline at their end. */
+export const trims = (): Fault => ({
   in: (frame) => {
-    if (frame['name'] !== name) return [frame];
+    if (frame['name'] !== 'money') return [frame];
     const params = Object.entries(Object(frame['params']));
     const trimmed = params.map(([key, value]) => [key, typeof value === 'string' ? value.replace(/\n$/, '') : value]);
     return [withParams(frame, Object.fromEntries(trimmed))];

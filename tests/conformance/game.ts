@@ -89,7 +89,7 @@ const tampered =
 /** A custom command that takes a turn. */
 const createGreet = () => {
   const custom = createCustomCommands();
-  const name = { type: 'string', pattern: '^[a-z]{1,16}$' };
+  const name = { type: 'string', minLength: 1, maxLength: 16 };
   const params = { properties: { name }, required: ['name'], additionalProperties: false };
   const handler = async (): Promise<Outcome> => {
     await turn();

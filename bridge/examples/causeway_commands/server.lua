@@ -43,7 +43,7 @@ commands.give_item = {
     type = 'object', description = 'Puts items into the inventory of a player', additionalProperties = false,
     properties = {
       target = target,
-      item = { type = 'string', pattern = '^[A-Za-z0-9_-]{1,64}$' },
+      item = { type = 'string', minLength = 1, maxLength = 64 },
       count = { type = 'integer', minimum = 1, maximum = 1000 },
       reason = { type = 'string', maxLength = 200, description = 'Only the journal of the hub has it' },
     },
@@ -53,6 +53,8 @@ commands.give_item = {
   roles = { player = 'target', item = 'item', amount = 'count', reason = 'reason' },
   run = function(params, context)
     if not context.source then return offline(context) end
+    -- A schema bounds the length of a text. The handler checks its characters.
+    if params.item:find('[^%w_-]') then return { refused = 'The name of an item has letters, digits, _ and - only.' } end
     local inventory = isStarted('ox_inventory') and 'ox_inventory' or 'qb-inventory'
     if not isStarted(inventory) then return { refused = 'This server has neither ox_inventory nor qb-inventory.' } end
     local ok, why = exports[inventory]:AddItem(context.source, params.item, params.count)

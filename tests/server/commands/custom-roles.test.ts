@@ -15,7 +15,7 @@ const give = (roles?: object) => ({
   params: {
     type: 'object',
     properties: {
-      whom: { type: 'string', pattern: '^char.*$' },
+      whom: { type: 'string', not: { const: 'discord:1' } },
       item: { type: 'string' },
       count: { type: ['integer', 'string'] },
       note: { type: 'string' },

@@ -11,7 +11,7 @@ const GIVE = {
     type: 'object',
     properties: {
       target: { type: 'string' },
-      item: { type: 'string', pattern: '^[a-z_]{1,32}$' },
+      item: { type: 'string', minLength: 1, maxLength: 32 },
       count: { type: 'integer', minimum: 1, maximum: 100 },
     },
     required: ['target', 'item'],
@@ -79,7 +79,7 @@ describe('a custom command', () => {
   });
 
   it.each([
-    [{ ...BREAD, item: 'Bread!' }, '/item', 'must match ^[a-z_]{1,32}$'],
+    [{ ...BREAD, item: 'b'.repeat(33) }, '/item', 'must have at most 32 characters'],
     [{ ...BREAD, count: 0 }, '/count', 'must be at least 1'],
     [{ ...BREAD, count: 1.5 }, '/count', 'must be integer'],
     [{ ...BREAD, amount: 2 }, '/amount', 'this field does not exist here'],
@@ -200,15 +200,10 @@ describe('a custom command', () => {
   });
 });
 
-/** Reading their patterns takes many turns of the event loop. */
-const HEAVY = Array.from({ length: 20 }, (_, n) => ({
+/** Reading their schemas takes many turns of the event loop. */
+const HEAVY = Array.from({ length: 50 }, (_, n) => ({
   name: `heavy${n}`,
-  params: {
-    type: 'object',
-    properties: Object.fromEntries(
-      Array.from({ length: 30 }, (__, p) => [`p${p}`, { type: 'string', pattern: `[^\\p{L}\\p{N}]{1,${20 + p}}${n}` }]),
-    ),
-  },
+  params: { type: 'object', anyOf: Array.from({ length: 1_300 }, () => ({})) },
 }));
 
 describe('an announcement of a bridge', () => {
@@ -275,13 +270,12 @@ describe('an announcement of a bridge', () => {
 
   it('is taken without the schemas that it must not have, and the bridge is told which', async () => {
     const { hub, bridge } = await open();
-    const pattern = `^a*${'a{99}'.repeat(24)}$`;
-    const params = { properties: { t: { anyOf: Array.from({ length: 29 }, () => ({ pattern })) } } };
+    const params = { properties: { item: { type: 'string', pattern: '^[a-z]+$' } } };
     await announce(bridge, { ...GIVE, params }, { name: 'remote', params: { $ref: 'http://x/' } }, ANNOUNCE, ANNOUNCE);
     expect(await names(hub)).toEqual(['announce']);
     const told = bridge.frames.filter(({ code }) => code === 'invalid_schema').map(({ message }) => message);
     expect(told).toEqual([
-      'give_item: /properties/t/anyOf/0/pattern: its repetitions are too long; use maxLength',
+      'give_item: /properties/item: pattern cannot be used here',
       'remote: /: $ref cannot be used here',
       'announce: it was announced twice',
     ]);

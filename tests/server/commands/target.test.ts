@@ -16,7 +16,7 @@ const PLAYERS = [
 const REVIVE = {
   name: 'revive',
   description: '',
-  params: { type: 'object', properties: { target: { type: 'string', pattern: '^char.*$' } } },
+  params: { type: 'object', properties: { target: { enum: ['char1:ana', 'char1:bob'] } } },
 };
 
 const open = async () => {

@@ -95,7 +95,7 @@ if core.global_exists('causeway') then
 		description = 'Rings a bell for a quarter of a second',
 		params = {
 			type = 'object',
-			properties = { tune = { type = 'string', pattern = '^(?:la|do)(?:-(?:la|do)){0,7}$' } },
+			properties = { tune = { type = 'string', minLength = 2, maxLength = 23 } },
 			required = { 'tune' },
 			additionalProperties = false,
 		},
