@@ -33,13 +33,6 @@ describe('docs/reference/errors.md', () => {
   });
 });
 
-describe('docs/guides/every-endpoint.md', () => {
-  it('shows an owner key with every scope', () => {
-    const lists = [...read('docs/guides/every-endpoint.md').matchAll(/"scopes": (\[\n[^\]]*\])/g)];
-    expect(lists.map(([, list = '']) => JSON.parse(list))).toEqual([SCOPES, SCOPES]);
-  });
-});
-
 describe('the tables of refusals', () => {
   /** Possible answers to the caller of a stored command. */
   const answers = [

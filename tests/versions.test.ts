@@ -37,7 +37,6 @@ it('names the version of today in the pages that show it', () => {
     ['README.md', `Version ${VERSION} is`],
     ['deploy/cluster/kubernetes.yaml', `image: causeway:${VERSION}\n`],
     ['docs/guides/fivem/install.md', `/bridge/causeway-bridge-${RESOURCE}.zip`],
-    ['docs/guides/every-endpoint.md', `"version": "${VERSION}", "uptimeSeconds"`],
     ['docs/guides/run-a-hub.md', `"version":"${VERSION}"`],
     ['docs/reference/api.md', `"version": "${VERSION}", "uptimeSeconds"`],
   ] as const) {

@@ -14,7 +14,6 @@ export const PARTS: readonly Part[] = [
     first: [
       'overview',
       'getting-started',
-      'every-endpoint',
       'write-a-bot',
       'tebex',
       'fivem/install',
