@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { OLDEST_GLIBC } from '../release/deb.ts';
 import { configSchema } from '../server/platform/config.ts';
 import { readStages } from './support/dockerfile.ts';
@@ -34,28 +34,6 @@ type Egg = {
   startup: string;
   variables: { env_variable: string; default_value: string }[];
   config: { startup: string; stop: string };
-};
-type Manifest = {
-  kind: string;
-  stringData?: Record<string, string>;
-  spec: {
-    replicas: number;
-    template: { spec: Pod };
-    selector: { matchLabels?: object };
-  };
-};
-type Pod = {
-  securityContext: { runAsNonRoot: boolean };
-  terminationGracePeriodSeconds: number;
-  containers: [Container];
-};
-type Probe = { httpGet: { path: string; port: string } };
-type Container = {
-  env: { name: string }[];
-  ports: { name: string; containerPort: number }[];
-  lifecycle: { preStop: { exec: { command: [string, string] } } };
-  readinessProbe: Probe;
-  livenessProbe: Probe;
 };
 
 /** Settings, times and names of a compose file that the program and the tree must agree with. */
@@ -118,36 +96,6 @@ describe('deploy/cluster/compose.yaml', () => {
   });
 });
 
-describe('deploy/cluster/kubernetes.yaml', () => {
-  const documents = parseAllDocuments(read('deploy/cluster/kubernetes.yaml')).map((each) => {
-    expect(each.errors).toEqual([]);
-    return each.toJS() as Manifest;
-  });
-  const find = (kind: string): Manifest => documents.find((each) => each.kind === kind) as Manifest;
-
-  it('runs hubs that are no root, with settings that they know, and asks them where they answer', () => {
-    const { template } = find('Deployment').spec;
-    const [hub] = template.spec.containers;
-    expect(template.spec.securityContext.runAsNonRoot).toBe(true);
-    const names = [...hub.env.map(({ name }) => name), ...Object.keys(find('Secret').stringData ?? {})];
-    expect(names.filter((name) => !isSetting(name))).toEqual([]);
-    expect(hub.ports).toEqual([{ name: 'http', containerPort: 8080 }]);
-    expect([hub.readinessProbe.httpGet.path, hub.livenessProbe.httpGet.path]).toEqual(['/readyz', '/livez']);
-  });
-
-  it('gives them the time that they need to stop', () => {
-    const { terminationGracePeriodSeconds: grace, containers } = find('Deployment').spec.template.spec;
-    const [, before] = containers[0].lifecycle.preStop.exec.command;
-    expect(grace).toBeGreaterThan(STOPPED_AFTER_S + Number(before));
-  });
-
-  it('leads to them', () => {
-    const labels = find('Deployment').spec.selector.matchLabels;
-    expect(find('Service').spec.selector).toEqual(labels);
-    expect(find('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
-  });
-});
-
 describe('deploy/pterodactyl-egg.json', () => {
   const egg = JSON.parse(read('deploy/pterodactyl-egg.json')) as Egg;
 
@@ -174,14 +122,9 @@ describe('deploy/pterodactyl-egg.json', () => {
 });
 
 describe('files that were never run', () => {
-  it.each([
-    'compose.yaml',
-    'deploy/Caddyfile',
-    'deploy/cluster/compose.yaml',
-    'deploy/cluster/kubernetes.yaml',
-    'deploy/cluster/nginx.conf',
-  ])('say so in their first line: %s', (file) =>
-    expect(read(file).split('\n', 1)[0]).toMatch(/^# (?:Not run|Never tried)/),
+  it.each(['compose.yaml', 'deploy/Caddyfile', 'deploy/cluster/compose.yaml', 'deploy/cluster/nginx.conf'])(
+    'say so in their first line: %s',
+    (file) => expect(read(file).split('\n', 1)[0]).toMatch(/^# (?:Not run|Never tried)/),
   );
 });
 

@@ -35,7 +35,6 @@ it('names the version of today in the pages that show it', () => {
   expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${VERSION.replaceAll('.', '\\.')} \\(`, 'm'));
   for (const [path, text] of [
     ['README.md', `Version ${VERSION} is`],
-    ['deploy/cluster/kubernetes.yaml', `image: causeway:${VERSION}\n`],
     ['docs/guides/fivem/install.md', `/bridge/causeway-bridge-${RESOURCE}.zip`],
     ['docs/guides/run-a-hub.md', `"version":"${VERSION}"`],
     ['docs/reference/api.md', `"version": "${VERSION}", "uptimeSeconds"`],
