@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
-import { ERRORS, HubError } from '../../platform/errors.ts';
+import { HubError } from '../../platform/errors.ts';
 import type { RestEnv } from '../context.ts';
 
 /** The files of the reference page, by the name they are served under. */
@@ -34,31 +34,6 @@ const page = html`<!doctype html>
     </body>
   </html>`;
 
-const errorPage = html`<!doctype html>
-  <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <title>Causeway errors</title>
-      <link rel="stylesheet" href="/docs/assets/errors.css" />
-    </head>
-    <body>
-      <h1>Errors</h1>
-      <p>Every error is <code>application/problem+json</code>; <code>type</code> links to its section here.</p>
-      ${Object.entries(ERRORS).map(
-        ([code, { status, title, remedy, executed, retryable }]) =>
-          html`<section id="${code}">
-            <h2>${code}</h2>
-            <p><strong>${status} · ${title}.</strong> ${remedy}</p>
-            <p>Took effect: ${executed}. Worth repeating as it is: ${retryable ? 'yes' : 'no'}.</p>
-          </section>`,
-      )}
-    </body>
-  </html>`;
-
-const ERRORS_CSS =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}section:target{outline:2px solid #7aa2f7;outline-offset:.5rem}';
-
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -68,18 +43,15 @@ const secured: MiddlewareHandler<RestEnv> = async (c, next) => {
   c.header('X-Content-Type-Options', 'nosniff');
 };
 
-/** The API reference, and a plain page of errors. They load files of this hub only. */
+/** The API reference. It loads files of this hub only. */
 export const docsRoutes = () =>
   new Hono<RestEnv>()
     .use('/docs/api', secured)
-    .use('/docs/errors', secured)
     .use('/docs/assets/*', secured)
     .get('/docs/api', (c) => c.html(page))
-    // Both are for a hub whose documentation was not built.
+    // For a hub whose documentation was not built.
     .get('/docs', (c) => c.redirect('/docs/api'))
-    .get('/docs/errors', (c) => c.html(errorPage))
     .get('/docs/assets/start.js', (c) => c.body(START, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
-    .get('/docs/assets/errors.css', (c) => c.body(ERRORS_CSS, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
     .get('/docs/assets/:name', async (c) => {
       const name = c.req.param('name');
       const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
