@@ -48,7 +48,6 @@ export const PARTS: readonly Part[] = [
     first: ['architecture', 'reliability', 'security', 'performance', 'large-servers', 'scale'],
   },
   { name: 'decisions', title: 'Decisions', first: [''] },
-  { name: 'lab', title: 'Lab', first: [] },
 ];
 
 /** Pages whose address does not follow from their path. */

@@ -39,11 +39,11 @@ const inOrder = (one: Page, other: Page): number => {
   return part - otherPart || page - otherPage || one.file.localeCompare(other.file, 'en');
 };
 
-/** Every Markdown page of the documentation, in the order of the navigation. */
+/** Every Markdown page of the documentation, in the order of the navigation. Lab notes stay in the repository. */
 export const readPages = (root: string): Page[] => {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name.replaceAll('\\', '/')}`);
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.md') && !file.startsWith('docs/lab/'));
   const others = ['README.md', 'bridge-protocol/README.md'].filter((file) => existsSync(join(root, file)));
   return [...others, ...docs].map((file) => readPage(root, file)).toSorted(inOrder);
 };

@@ -19,7 +19,7 @@ const MAX_WORDS = 30;
 const MAX_CELL_WORDS = 25;
 const PROSE = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bridge-protocol/README.md'],
-  ...PAGES.filter((page) => !page.startsWith('docs/lab/')),
+  ...PAGES,
 ];
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })

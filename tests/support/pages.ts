@@ -4,10 +4,10 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '../..');
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Every page below docs/, by its path. */
+/** Every page below docs/ that a hub serves, by its path. Lab notes stay as they were written. */
 export const PAGES = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.md'))
-  .map((path) => `docs/${path.replaceAll('\\', '/')}`);
+  .map((path) => `docs/${path.replaceAll('\\', '/')}`)
+  .filter((path) => path.endsWith('.md') && !path.startsWith('docs/lab/'));
 
 /** The text of each `##` section by its heading, without the text before the first heading. */
 export const sectionsOf = (markdown: string): Map<string, string> =>

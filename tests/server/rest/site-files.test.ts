@@ -49,7 +49,7 @@ describe('the documentation', () => {
       'cross-origin-opener-policy': 'same-origin',
     });
     expect(index.headers['set-cookie']).toBeUndefined();
-    for (const part of ['Guides', 'Reference', 'Explanation', 'Lab']) expect(text(index)).toContain(part);
+    for (const part of ['Guides', 'Reference', 'Explanation', 'Decisions']) expect(text(index)).toContain(part);
   });
 
   it('has an address for every page of docs/', async () => {
