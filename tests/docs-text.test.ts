@@ -15,14 +15,6 @@ const anchorsOf = (path: string): string[] =>
 
 const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bridge-lua/README.md'];
 
-describe('tables', () => {
-  it.each([...beside, ...PAGES])('of %s have no cell of more than 25 words', (page) => {
-    const rows = withoutCode(read(page)).match(/^\|.*\|$/gm) ?? [];
-    const long = rows.flatMap((row) => row.split(/(?<!\\)\|/)).filter((cell) => cell.trim().split(/\s+/).length > 25);
-    expect(long).toEqual([]);
-  });
-});
-
 it.each([...beside, ...PAGES])('%s has no mark of a merge', (page) => {
   expect(read(page)).not.toMatch(/^(?:<{7}|={7}|>{7})/m);
 });
