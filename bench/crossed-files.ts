@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
 import { runHub } from '../server/cli/run-hub.ts';
 import { readConfig } from '../server/platform/config.ts';
-import { bundled } from '../tests/testkit/bundled.ts';
+import { helloFrame } from '../tests/testkit/frames.ts';
 import { makeTenant } from '../tests/testkit/make-tenant.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -14,15 +14,8 @@ const PAYMENTS = 30;
 /** No sweep runs during the measurement: it belongs to no payment. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** The first group that fits counts. */
-const GROUPS: readonly (readonly [name: string, files: RegExp])[] = [
-  ['HTTP and limits', /^server\/(rest|auth|listener\.ts|platform\/http\.ts)/],
-  ['command', /^server\/(commands|cluster|panel-api)\//],
-  ['gateway', /^server\/(gateway|players)\//],
-  ['database', /^db\//],
-  ['protocol', /^bridge-protocol\//],
-  ['platform and wiring', /^server\//],
-];
+/** Files that know nothing of payments: names and numbers, time, notes. All others are steps of the payment. */
+const HELPERS = /\/(?:ids|time|metrics|background|columns|text|errors|log)(?:\.ts|\/)/;
 
 /** Files of the hub in which a function ran since the last coverage report, from V8's exact counts. */
 const filesIn = ({ result }: Awaited<ReturnType<typeof takeCoverage>>): string[] =>
@@ -35,7 +28,25 @@ const inspector = new Session();
 inspector.connect();
 const takeCoverage = () => inspector.post('Profiler.takePreciseCoverage');
 
-/** Starts a hub and a simulated game server, and returns a function that requests one confirmed payment. */
+const DONE = { account: 'bank', before: 0, after: 1 };
+
+/** A bridge that confirms each command. It reports no balance, so nothing follows the answer of a payment. */
+const openBridge = async (url: string, token: string): Promise<WebSocket> => {
+  const socket = new WebSocket(url, 'causeway.v1', { headers: { Authorization: `Bearer ${token}` } });
+  const send = (frame: object): void => socket.send(JSON.stringify(frame));
+  socket.on('open', () => send(helloFrame({})));
+  socket.on('message', (data) => {
+    const frame = JSON.parse(data.toString()) as { type: string; id?: string };
+    if (frame.type === 'command') send({ type: 'result', id: frame.id, status: 'done', data: DONE });
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.on('message', (data) => JSON.parse(data.toString()).type === 'welcome' && resolve());
+    socket.on('close', (code, reason) => reject(new Error(`the hub closed the bridge: ${code} ${reason}`)));
+  });
+  return socket;
+};
+
+/** Starts a hub and a bridge, and returns a function that requests one confirmed payment. */
 const openStage = async (folder: string) => {
   const { hub, address } = await runHub(
     readConfig({ PORT: '0', DATABASE_URL: `file:${join(folder, 'causeway.db')}`, LOG_LEVEL: 'silent' }),
@@ -43,33 +54,21 @@ const openStage = async (folder: string) => {
   );
   const { key, tokens } = await makeTenant(hub.store, 'test', { servers: ['main'] });
   const [token = ''] = tokens;
-  const url = `${address.replace('http', 'ws')}/bridge`;
-  const simulate = [await bundled(), 'bridge', 'simulate', '--url', url, '--life-every', '0'];
-  const bridge = spawn(process.execPath, simulate, {
-    cwd: root,
-    env: { ...process.env, CAUSEWAY_TOKEN: token },
-    stdio: 'ignore',
-  });
-  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
-  const call = async (path: string, init: RequestInit = {}) => {
-    const answer = await fetch(`${address}/api/v2/${path}`, { headers, ...init });
-    return { status: answer.status, body: (await answer.json()) as { data?: { identifier: string }[] } };
-  };
-  const waitForPlayer = async (): Promise<string> => {
-    for (;;) {
-      const { body } = await call('players?limit=1&online=true');
-      if (body.data?.[0] !== undefined) return body.data[0].identifier;
-    }
-  };
-  const target = await waitForPlayer();
+  const bridge = await openBridge(`${address.replace('http', 'ws')}/bridge`, token);
+  let paid = 0;
   return {
     pay: async (): Promise<void> => {
-      const body = JSON.stringify({ target, type: 'bank', amount: 1, action: 'add' });
-      const { status } = await call('bridge/main/money', { method: 'POST', body });
-      if (status !== 200) throw new Error(`the payment was answered ${status}`);
+      paid += 1;
+      const answer = await fetch(`${address}/api/v2/bridge/main/money`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': `payment-${paid}` },
+        body: JSON.stringify({ target: 'char1:ana', type: 'bank', amount: 1, action: 'add' }),
+      });
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`the payment was answered ${answer.status}: ${text}`);
     },
     close: async (): Promise<void> => {
-      bridge.kill();
+      bridge.terminate();
       await hub.stop();
     },
   };
@@ -77,7 +76,7 @@ const openStage = async (folder: string) => {
 
 /**
  * Prints the files of server/, db/ and bridge-protocol/ in which a function runs between the request and the answer of
- * one confirmed payment, by group. A file counts if it ran in each of 30 payments.
+ * one confirmed payment with an Idempotency-Key. A file counts if it ran in each of 30 payments.
  */
 const folder = mkdtempSync(join(tmpdir(), 'causeway-crossed-'));
 const stage = await openStage(folder);
@@ -91,12 +90,11 @@ for (let n = 0; n < PAYMENTS; n += 1) {
   const files = filesIn(await takeCoverage());
   crossed = new Set(files.filter((file) => crossed === undefined || crossed.has(file)));
 }
-const left = new Set([...(crossed ?? [])].sort());
-process.stdout.write(`${left.size} files\n`);
-for (const [name, pattern] of GROUPS) {
-  const files = [...left].filter((file) => pattern.test(file));
-  for (const file of files) left.delete(file);
-  process.stdout.write(`\n${name}: ${files.length}\n${files.map((file) => `  ${file}\n`).join('')}`);
-}
+const files = [...(crossed ?? [])].sort();
+const helpers = files.filter((file) => HELPERS.test(file));
+const steps = files.filter((file) => !HELPERS.test(file));
+process.stdout.write(`${steps.length} steps and ${helpers.length} helpers\n`);
+for (const [name, group] of Object.entries({ steps, helpers }))
+  process.stdout.write(`\n${name}\n${group.map((file) => `  ${file}\n`).join('')}`);
 await stage.close();
 rmSync(folder, { recursive: true });
