@@ -3,7 +3,7 @@ import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { StoredError } from '../../schema/commands.ts';
 import { choose, increment } from '../expressions.ts';
-import { commandChanges, DURABLE, STEP } from './change.ts';
+import { commandChanges, DURABLE, type OfServer, STEP } from './change.ts';
 import type { CommandRow } from './row.ts';
 
 /** How a command ends if its bridge knows of no effect, and how many rounds in succession it has voided. */
@@ -41,7 +41,7 @@ export const asAsked = (row: CommandRow): CommandRow => ({
 export const commandAsks = (database: Database) => {
   const { handle, tables, commit, read } = database;
   const { commands, scheduleLooks } = tables;
-  const { columns, id, is, isUnsent, value, change } = commandChanges(database);
+  const { columns, id, is, isUnsent, someUnsent, value, change } = commandChanges(database);
 
   const isRestored = isNotNull(commands.restoredAt);
   /** A waiting command is asked about by the round that would come next. */
@@ -106,24 +106,9 @@ export const commandAsks = (database: Database) => {
         .limit(limit);
       return askSome(inArray(commands.seq, late), { status: 'expired', error: null, voided: 0 }, at);
     },
-    /** The same, of the next restored ones of a server that were made before (epoch milliseconds); none: there are no more. */
-    askAll: ({
-      projectId,
-      serverId,
-      createdBefore,
-      error,
-      at,
-    }: {
-      projectId: string;
-      serverId: string;
-      createdBefore: number;
-      error: StoredError;
-      at: number;
-    }): Promise<CommandRow[]> => {
-      const ofServer = [eq(commands.projectId, projectId), eq(commands.serverId, serverId)];
-      const which = step(...ofServer, lt(commands.createdAt, createdBefore));
-      return askSome(which, { status: 'voided', error, voided: 0 }, at);
-    },
+    /** The same, of the next restored ones of a server that were made before a time; none: there are no more. */
+    askAll: ({ error, at, ...ofServer }: OfServer & { error: StoredError; at: number }): Promise<CommandRow[]> =>
+      askSome(someUnsent(ofServer, isRestored), { status: 'voided', error, voided: 0 }, at),
     /** The same, of the next restored ones of a batch that wait; none: there are no more. */
     askBatch: (batchId: string, at: number): Promise<CommandRow[]> => {
       const which = step(eq(commands.batchId, batchId), is('waiting'));

@@ -161,7 +161,7 @@ export const batchQueries = (database: Database) => {
     },
     /**
      * Its commands in the order of its targets; a page is bounded as that of the journal. The commands may be large, so
-     * portions of one batch are read one after another, and not on the event loop. @throws InvalidCursor
+     * pages of one batch are read one after another, and not on the event loop. @throws InvalidCursor
      */
     commands: (
       id: string,
@@ -182,9 +182,10 @@ export const batchQueries = (database: Database) => {
             .where(and(...filters))
             .orderBy(asc(commands.seq))
             .limit(rows);
-        return inTurn(id, () => readFrom(portion));
+        return readFrom(portion);
       };
-      return commandPage({ ...page, portionOf, cursorOf: ({ seq }) => encodeCursor('batch', [seq]) });
+      const cursorOf = ({ seq }: Found): string => encodeCursor('batch', [seq]);
+      return inTurn(id, () => commandPage({ ...page, portionOf, cursorOf }));
     },
     /**
      * How many batches of a project are open, how many of them are at work, and how many commands are not stored yet, with

@@ -1,4 +1,4 @@
-import { and, eq, gt, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import type { PlaceholderValues } from '../../port/values.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
@@ -11,6 +11,9 @@ export const DURABLE: Durability = { durable: true };
 /** Rows that one statement changes, where there may be thousands: other work runs between two of them. */
 export const STEP = 200;
 
+/** The commands of a server that were made before a time (epoch milliseconds). */
+export type OfServer = { projectId: string; serverId: string; createdBefore: number };
+
 /** Parts of statements that change a command. */
 export const commandChanges = (database: Database) => {
   const { handle, tables, prepare, commit } = database;
@@ -18,6 +21,29 @@ export const commandChanges = (database: Database) => {
   const columns = commandColumns(database);
 
   const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
+
+  /**
+   * Unsent commands of a server, at most `STEP`. Each status has an index of its own. The time of creation is hidden from
+   * SQLite: by that index, it would walk through all commands that the project ever had.
+   */
+  const someUnsent = ({ projectId, serverId, createdBefore }: OfServer, which: SQL): SQL => {
+    const some = (status: CommandStatus) =>
+      handle
+        .select({ seq: commands.seq })
+        .from(commands)
+        .where(
+          and(
+            eq(commands.projectId, projectId),
+            eq(commands.serverId, serverId),
+            is(status),
+            which,
+            gt(commands.expiresAt, 0),
+            sql`+${commands.createdAt} < ${createdBefore}`,
+          ),
+        )
+        .limit(STEP / 2);
+    return sql`(${inArray(commands.seq, some('waiting'))} or ${inArray(commands.seq, some('accepted'))})`;
+  };
 
   type Changes = Record<string, SQL | string | boolean>;
   const update = (set: Changes, guards: readonly (SQL | undefined)[]) =>
@@ -33,6 +59,7 @@ export const commandChanges = (database: Database) => {
     is,
     /** Its bridge has not got it in this round. */
     isUnsent: or(is('accepted'), is('waiting')),
+    someUnsent,
     value: <K extends keyof CommandRow>(column: K): SQL => bound(commands[column], column),
     update,
     /** A prepared statement that returns the changed row; undefined: the row was in another state. */

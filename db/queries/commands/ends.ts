@@ -3,14 +3,14 @@ import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Actor, StoredError } from '../../schema/commands.ts';
 import { literally } from '../expressions.ts';
-import { commandChanges, DURABLE, STEP } from './change.ts';
+import { commandChanges, DURABLE, type OfServer } from './change.ts';
 import type { CommandRow } from './row.ts';
 
 /** Ends of commands that no bridge reported, each as one statement that compares and sets. */
 export const commandEnds = (database: Database) => {
   const { handle, tables, prepareChange, commit } = database;
   const { commands } = tables;
-  const { columns, id, projectId, is, isUnsent, value, change } = commandChanges(database);
+  const { columns, id, projectId, is, isUnsent, someUnsent, value, change } = commandChanges(database);
 
   const settledAt = { settledAt: value('settledAt') };
   // The bridge may have done more of a restored command than its row says: it is asked first.
@@ -68,36 +68,19 @@ export const commandEnds = (database: Database) => {
     /** Records the request to void a dispatched command. */
     requestVoid: (project: string, commandId: string) => requestVoid({ projectId: project, id: commandId }, DURABLE),
     /**
-     * accepted or waiting → voided, some of a server that were made before (epoch milliseconds); returns the changed rows.
+     * accepted or waiting → voided, some of a server that were made before a time; returns the changed rows.
      * None: there are no more.
      */
-    withdrawAll: ({
-      projectId: project,
-      serverId,
-      createdBefore,
-      error,
-      at,
-    }: {
-      projectId: string;
-      serverId: string;
-      createdBefore: number;
-      error: StoredError;
-      at: number;
-    }): Promise<CommandRow[]> => {
-      const ofServer = [eq(commands.projectId, project), eq(commands.serverId, serverId)];
-      const some = handle
-        .select({ seq: commands.seq })
-        .from(commands)
-        .where(and(...ofServer, isEndable, lt(commands.createdAt, createdBefore)))
-        .limit(STEP);
-      const withdrawn = () =>
-        handle
-          .update(commands)
-          .set({ status: 'voided', error, settledAt: at })
-          .where(and(isEndable, inArray(commands.seq, some)))
-          .returning(columns);
-      return commit(withdrawn, DURABLE);
-    },
+    withdrawAll: ({ error, at, ...ofServer }: OfServer & { error: StoredError; at: number }): Promise<CommandRow[]> =>
+      commit(
+        () =>
+          handle
+            .update(commands)
+            .set({ status: 'voided', error, settledAt: at })
+            .where(and(isEndable, someUnsent(ofServer, isNull(commands.restoredAt))))
+            .returning(columns),
+        DURABLE,
+      ),
     /**
      * dispatched → indeterminate, several at once; returns the changed rows. The bridge with `journalId` may still
      * report how they ended.

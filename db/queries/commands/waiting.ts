@@ -221,13 +221,20 @@ export const commandWaits = (database: Database) => {
     },
     /** The rounds of these players that are on their way are their last: none of their commands waits again. */
     noMoreRounds: async ({ targets, at, ...address }: Ending): Promise<void> => {
+      // Each status has an index of its own.
+      const some = (status: 'accepted' | 'dispatched') =>
+        handle
+          .select({ seq: commands.seq })
+          .from(commands)
+          .where(and(...ofServer(address), is(status), gt(commands.expiresAt, 0)));
       const isOnItsWay = or(is('accepted'), is('dispatched'));
+      const isFound = or(inArray(commands.seq, some('accepted')), inArray(commands.seq, some('dispatched')));
       const mayWait = inArray(commands.deliver, ['when_connected', 'when_online']);
       const last = () =>
         handle
           .update(commands)
           .set({ deliverUntil: at })
-          .where(and(...ofServer(address), inArray(commands.target, [...targets]), mayWait, isOnItsWay));
+          .where(and(isOnItsWay, isFound, inArray(commands.target, [...targets]), mayWait));
       await commit(last, DURABLE);
     },
     /**

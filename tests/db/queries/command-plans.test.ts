@@ -16,6 +16,7 @@ beforeAll(async () => {
 });
 
 const ADDRESS = { projectId: 'p', serverId: 's' };
+const GONE = { ...ADDRESS, createdBefore: 1, error: { code: 'voided', message: 'Gone.' }, at: 1 };
 const MOST = { player: 1, server: 1, project: 1 };
 /** Queries that run for each command, on a timer, or for each look at a page. */
 const QUERIES: Record<string, () => Promise<unknown>> = {
@@ -28,6 +29,13 @@ const QUERIES: Record<string, () => Promise<unknown>> = {
   waitingCounts: () => commands.waitingCounts(ADDRESS, 'a', MOST),
   expireWaiting: () => commands.expireWaiting(0, 1),
   askOverdue: () => commands.askOverdue(0, 1),
+  askAll: () => commands.askAll(GONE),
+  askTargets: () => commands.askTargets({ ...GONE, targets: ['a'] }),
+  goneTargets: () => commands.goneTargets(1),
+  'goneTargets of a server': () => commands.goneTargets(1, ADDRESS),
+  noMoreRounds: () => commands.noMoreRounds({ ...GONE, targets: ['a'] }),
+  rejectWaiting: () => commands.rejectWaiting({ ...GONE, targets: ['a'], limit: 1 }),
+  withdrawAll: () => commands.withdrawAll(GONE),
   dueAccepted: () => commands.dueAccepted(0, 1),
   openFor: () => commands.openFor('p', 's'),
   openCounts: () => commands.openCounts('p', 's'),

@@ -59,11 +59,11 @@ describe('many waiting commands', () => {
     expect(await counts()).toEqual({ voided: WAITING });
   });
 
-  it('are all taken back with their server, 200 at a time', async () => {
+  it('are all taken back with their server, 100 at a time', async () => {
     const { hub, counts } = await stage(10);
     const { withdrawAll } = hub.store.commands;
     const all = { projectId: hub.project.id, serverId: 'main', createdBefore: Number.MAX_SAFE_INTEGER };
-    expect(await withdrawAll({ ...all, error: { code: 'voided', message: 'Gone.' }, at: 1 })).toHaveLength(200);
+    expect(await withdrawAll({ ...all, error: { code: 'voided', message: 'Gone.' }, at: 1 })).toHaveLength(100);
     await hub.request('/api/v2/servers/main', { method: 'DELETE' });
     await eventually(counts).toEqual({ voided: WAITING });
   });
