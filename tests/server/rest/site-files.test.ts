@@ -123,20 +123,25 @@ describe('the documentation', () => {
     expect(body.subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it.each(['/docs/none', '/docs/guides/none', '/docs/guides', '/docs/assets/none.js', '/docs/404', '/docs/files.json'])(
-    'has a page of its own for %s, which does not exist',
-    async (path) => {
-      const { address } = await startHub();
-      const missing = await get(address + path, BROWSER);
-      expect(missing.status).toBe(404);
-      const problem = await get(address + path);
-      expect([problem.status, problem.headers['content-type']]).toEqual([404, 'application/problem+json']);
-      // An asset is no page, also for browsers.
-      if (path.startsWith('/docs/assets/')) return;
-      expect(missing.headers['content-security-policy']).toMatch(/style-src 'self';/);
-      expect(text(missing)).toContain('There is no such page');
-    },
-  );
+  it.each([
+    '/docs/none',
+    '/docs/guides/none',
+    '/docs/guides',
+    '/docs/lab/2026-11-22-chaos',
+    '/docs/assets/none.js',
+    '/docs/404',
+    '/docs/files.json',
+  ])('has a page of its own for %s, which does not exist', async (path) => {
+    const { address } = await startHub();
+    const missing = await get(address + path, BROWSER);
+    expect(missing.status).toBe(404);
+    const problem = await get(address + path);
+    expect([problem.status, problem.headers['content-type']]).toEqual([404, 'application/problem+json']);
+    // An asset is no page, also for browsers.
+    if (path.startsWith('/docs/assets/')) return;
+    expect(missing.headers['content-security-policy']).toMatch(/style-src 'self';/);
+    expect(text(missing)).toContain('There is no such page');
+  });
 
   it('is read only', async () => {
     const { address } = await startHub();
