@@ -11,7 +11,7 @@ export const MAX_PIPELINED = 64;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What is known of a connection, stored on the socket: a WeakMap costs 2 µs per request. */
+/** The state of a connection, stored on its socket: a WeakMap costs 2 µs per request. */
 const CONNECTION = Symbol('connection');
 type Connection = {
   /** The newest request and its response. */
@@ -103,7 +103,7 @@ const refuseBroken = (error: NodeJS.ErrnoException, socket: Socket, refusal: Ref
     if (socket.writable) socket.end(rawAnswer(refusal(FAULT_OF[error.code ?? ''] ?? 'malformed_http')));
     socket.destroySoon();
   };
-  // What is written leaves before the next turn of the event loop.
+  // Written answers leave before the next turn of the event loop.
   if (owed === undefined || owed.writableFinished || owed.closed) setImmediate(finish);
   else owed.once('close', finish);
 };
