@@ -1,26 +1,85 @@
 import { defineConfig } from 'vitest/config';
 
-/** Folders whose tests have a run of their own. */
-export const OTHER_RUNS = ['long', 'browser', 'check', 'packages', 'examples', 'luanti', 'node_modules'].map(
-  (folder) => `tests/${folder}/**`,
-);
+/** Only for tests that hang: a busy machine is slow, and no test measures time. */
+const patient = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 
-/** `npm test`: everything but the files `*.long.test.ts`, so that it ends within 90 s on two cores. */
+/** Folders whose tests have a project of their own. */
+const OTHERS = ['bridge', 'bridge-lua', 'long', 'browser', 'check', 'packages', 'examples', 'luanti', 'node_modules'];
+const LONG = 'tests/**/*.long.test.ts';
+/** Of one hub over three nodes (`.ci/nodes`), these make their own nodes, or no hub at all. */
+const NOT_OVER_NODES = [
+  'platform/iso-time',
+  'gateway/admission-batches',
+  'cluster/router-bus',
+  'cluster/revocation-nodes',
+  'auth/shared-rate-limit',
+];
+const isOverNodes = process.env['TEST_NODES'] !== undefined;
+
+const shared = {
+  globalSetup: ['fast-files', 'build-panel', 'build-program', 'left-out'].map((name) => `tests/support/${name}.ts`),
+  pool: 'forks' as const,
+  // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
+  isolate: false,
+  // Half of what is allocated is gone at once: more room for it saves a twentieth of the time.
+  execArgv: ['--max-semi-space-size=64'],
+  ...patient(60_000),
+};
+/** A test after another: a browser, a game, or a package uses the whole machine. */
+const alone = { pool: 'forks' as const, isolate: false, fileParallelism: false };
+
+/** Each file of `tests/` belongs to one project. `npm test` runs `hub`, `.ci/run` runs the others. */
 export default defineConfig({
   test: {
-    globalSetup: ['fast-files', 'build-panel', 'build-program', 'left-out'].map((name) => `tests/support/${name}.ts`),
-    include: ['tests/**/*.test.ts'],
-    exclude: ['tests/**/*.long.test.ts', ...OTHER_RUNS],
-    pool: 'forks',
-    // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
-    isolate: false,
     // More than there are cores on a small machine: tests of a game server wait for its ticks half of their time.
     maxWorkers: 4,
-    // Half of what is allocated is gone at once: more room for it saves a twentieth of the time.
-    execArgv: ['--max-semi-space-size=64'],
-    // Only for tests that hang: a busy machine is slow, and no test measures time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'hub',
+          include: ['tests/**/*.test.ts'],
+          exclude: [
+            LONG,
+            ...OTHERS.map((folder) => `tests/${folder}/**`),
+            ...(isOverNodes ? NOT_OVER_NODES.map((file) => `tests/server/${file}.test.ts`) : []),
+          ],
+          setupFiles: isOverNodes ? ['tests/cluster/one-node.ts'] : [],
+        },
+      },
+      {
+        test: { ...shared, name: 'bridge', include: ['tests/{bridge,bridge-lua}/**/*.test.ts'], exclude: [LONG] },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'long',
+          include: ['tests/long/**/*.test.ts', LONG],
+          exclude: ['tests/{luanti,browser}/**', 'tests/node_modules/**'],
+        },
+      },
+      { test: { name: 'check', include: ['tests/check/**/*.test.ts'], ...patient(60_000) } },
+      {
+        test: {
+          ...alone,
+          name: 'browser',
+          globalSetup: ['tests/support/fast-files.ts', 'tests/support/build-panel.ts'],
+          include: ['tests/browser/**/*.test.ts'],
+          ...patient(120_000),
+        },
+      },
+      {
+        test: {
+          name: 'screens',
+          globalSetup: 'tests/support/build-panel.ts',
+          include: ['tests/browser/{screens,speed}.ts'],
+          ...patient(170_000),
+        },
+      },
+      { test: { ...alone, name: 'luanti', include: ['tests/luanti/**/*.test.ts'], ...patient(120_000) } },
+      { test: { ...shared, name: 'examples', include: ['tests/examples/**/*.test.ts'] } },
+      { test: { ...alone, name: 'packages', include: ['tests/packages/**/*.test.ts'], ...patient(400_000) } },
+    ],
   },
 });

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Player } from '../../bridge-protocol/wire/player.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
-import { postgresDatabase } from '../../db/postgres/database.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { NewProject } from '../../db/queries/projects.ts';
 import type { ScheduleRun } from '../../db/queries/schedule-runs.ts';
@@ -16,7 +15,6 @@ import type { NewServer } from '../../db/queries/servers.ts';
 import type { NewSession } from '../../db/queries/sessions.ts';
 import { TABLE_NAMES } from '../../db/schema/keys.ts';
 import { createStore, type Store } from '../../db/store.ts';
-import { pgliteDriver } from './pglite.ts';
 
 export type TestDatabase = {
   database: Database;
@@ -43,11 +41,6 @@ const openFile = async (): Promise<TestDatabase> => {
     await folder.dispose();
   };
   return { database, empty: () => empty(database), dispose };
-};
-
-const openPglite = async (): Promise<TestDatabase> => {
-  const database = await postgresDatabase({ driver: await pgliteDriver(), target: 'The test database' });
-  return { database, empty: () => empty(database), dispose: database.close };
 };
 
 /** One statement on a connection of its own. */
@@ -98,12 +91,10 @@ const engineOf = (name: string, openBare: Engine['openBare']): Engine => ({
   },
 });
 
-/** Every engine a contract test runs on; a PostgreSQL server too where TEST_POSTGRES_URL names one (any database). */
+/** Every engine that a contract test runs on: SQLite, and a PostgreSQL server where TEST_POSTGRES_URL names one. */
 export const engines: Engine[] = [
-  // `npm test` has these two, so a run on a server need not repeat them.
-  ...(process.env['TEST_HUBS_ON'] === 'postgres'
-    ? []
-    : [engineOf('SQLite', openFile), engineOf('PostgreSQL', openPglite)]),
+  // `npm test` has it, so a run on a server need not repeat it.
+  ...(process.env['TEST_HUBS_ON'] === 'postgres' ? [] : [engineOf('SQLite', openFile)]),
   ...(serverUrl === undefined ? [] : [engineOf('a PostgreSQL server', openServer(serverUrl))]),
 ];
 
