@@ -6,7 +6,10 @@ import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import type { LiveCommands } from './command.ts';
 
-/** Announces a settled command to callers, event streams, metrics and log. The row is durable before. */
+/**
+ * Announces a settled command to callers, event streams, metrics and log. The row is durable before. A command that the
+ * hub gave up is announced again when its bridge reports the outcome; metrics and charts count it once (`isCounted`).
+ */
 export const createAnnounce =
   ({
     live,
@@ -25,19 +28,21 @@ export const createAnnounce =
     /** The next waiting command of the player may leave. */
     ended: (row: CommandRow) => void;
   }) =>
-  (row: CommandRow): void => {
+  (row: CommandRow, { isCounted = true }: { isCounted?: boolean } = {}): void => {
     if (row.status === 'indeterminate' && isExactlyOnce(row.name)) {
       log.error(
         { commandId: row.id, serverId: row.serverId, message: row.error?.message },
         'command is indeterminate: an operator must resolve it',
       );
     }
-    // Metric labels come from a closed list; game servers choose the names of custom commands.
-    const name = isCustomName(row.name) ? 'custom' : row.name;
-    metrics.commands.inc({ name, status: row.status });
-    count(row);
-    if (row.settledAt !== null) {
-      metrics.commandSeconds.observe({ name }, (row.settledAt - row.createdAt) / 1000);
+    if (isCounted) {
+      // Metric labels come from a closed list; game servers choose the names of custom commands.
+      const name = isCustomName(row.name) ? 'custom' : row.name;
+      metrics.commands.inc({ name, status: row.status });
+      count(row);
+      if (row.settledAt !== null) {
+        metrics.commandSeconds.observe({ name }, (row.settledAt - row.createdAt) / 1000);
+      }
     }
     // The events of a batch stand for those of its commands.
     if (row.batchId === null) {
@@ -50,3 +55,4 @@ export const createAnnounce =
     live.wake(row);
     if (row.deliver !== null) ended(row);
   };
+export type Announce = ReturnType<typeof createAnnounce>;

@@ -22,7 +22,7 @@ import { createExpire } from './expire.ts';
 import { createLanes } from './lanes.ts';
 import { createAssertPossible } from './possible.ts';
 import { createQueues } from './queue.ts';
-import { createLateAnswers, createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
+import { createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
 import { createAdopt, createHandOn, createHandOnWaiting, createHandOver, createWatch } from './remote.ts';
 import { createSend } from './send.ts';
 import { createSettle } from './settle.ts';
@@ -95,8 +95,7 @@ export const createCommands = (deps: Deps) => {
   const ends = { announce, postponed, asked, unsent };
   const core = { store, router, bus, live, queues, send, ...ends, background, metrics, log, now };
   const settle = createSettle(core);
-  const late = createLateAnswers({ announce });
-  const reconcile = createReconcile({ ...core, late });
+  const reconcile = createReconcile(core);
   const adopt = createAdopt({ ...core, resume: reconcile.resume });
   const handOver = createHandOver({ ...core, takeHere: adopt.run });
   const reach = createReach({ router, bus });
@@ -127,9 +126,8 @@ export const createCommands = (deps: Deps) => {
     announce,
     ...withdraw,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
-      const { id } = readWireId(message.id);
-      reconcile.clear(id);
-      return late.during(id, () => settle.settle(session, message));
+      reconcile.clear(readWireId(message.id).id);
+      return settle.settle(session, message);
     },
     /** The bridge has parsed these commands and, where needed, journaled them. */
     received: ({ projectId, serverId }: Session, ids: readonly string[]): void => {
@@ -167,13 +165,10 @@ export const createCommands = (deps: Deps) => {
       // Restored ones that became ones to ask about while the open ones were reconciled were not taken then.
       background.run('look', router.engine === 'nats' ? adopt.pickUp : adopt.takeOver);
     },
-    /** The bridge has sent its first `status`: its results of earlier commands came before it. */
-    reported: late.end,
     /** The bridge has announced its custom commands. */
     announced: delivery.announced,
     /** The session's socket is closed. */
     detach: (session: Session): void => {
-      late.end(session);
       delivery.detach(session);
       const suspects = reconcile.suspectsAmong(queues.close(session));
       reconcile.suspect(suspects);
@@ -234,7 +229,6 @@ export const createCommands = (deps: Deps) => {
     },
     sweep: (): void => {
       submit.sweep();
-      late.sweep();
       expire.sweep();
       delivery.sweep();
     },

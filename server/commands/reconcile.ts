@@ -37,53 +37,6 @@ export const journalProblem = (known: Known, reported: JournalReport & { instanc
   return undefined;
 };
 
-/** How long the hub waits for the first `status` of a bridge. */
-const ANSWERED_WITHIN_MS = 5_000;
-
-type Held = { row: CommandRow; sessionId: string; until: number };
-
-/**
- * Kicks that were sent to an earlier process of a game server. They are stored as indeterminate, but announced only
- * after the new process had time to report them: after its first `status`, 5 s, or the end of its connection.
- */
-export const createLateAnswers = ({ announce }: { announce: (row: CommandRow) => void }) => {
-  const held = new Map<string, Held>();
-  const tell = (isDue: (held: Held) => boolean): void => {
-    for (const [id, each] of held) {
-      if (!isDue(each)) continue;
-      held.delete(id);
-      announce(each.row);
-    }
-  };
-
-  return {
-    hold: ({ id: sessionId }: Session, rows: readonly CommandRow[]): void => {
-      const until = performance.now() + ANSWERED_WITHIN_MS;
-      for (const row of rows) held.set(row.id, { row, sessionId, until });
-    },
-    /** Runs `settle` for a command. A held command for which `settle` wrote nothing is announced as indeterminate. */
-    during: async (id: string, settle: () => Promise<CommandRow | undefined>): Promise<void> => {
-      const late = held.get(id);
-      held.delete(id);
-      try {
-        if ((await settle()) === undefined && late !== undefined) announce(late.row);
-      } catch (error) {
-        if (late !== undefined) held.set(id, late);
-        throw error;
-      }
-    },
-    /** Announces the held commands of a session that has sent its status or has ended. */
-    end: ({ id }: Session): void => {
-      if (held.size > 0) tell(({ sessionId }) => sessionId === id);
-    },
-    sweep: (): void => {
-      const now = performance.now();
-      tell(({ until }) => until <= now);
-    },
-  };
-};
-type LateAnswers = ReturnType<typeof createLateAnswers>;
-
 /** After each welcome, settles or sends again the commands that earlier sessions left open, before new ones are sent. */
 export const createReconcile = ({
   store,
@@ -91,7 +44,6 @@ export const createReconcile = ({
   queues,
   send,
   announce,
-  late,
   now,
 }: {
   store: Pick<Store, 'commands'>;
@@ -99,7 +51,6 @@ export const createReconcile = ({
   queues: Queues;
   send: Send;
   announce: (row: CommandRow) => void;
-  late: Pick<LateAnswers, 'hold'>;
   now: () => number;
 }) => {
   const crashes = new Map<string, number>();
@@ -111,20 +62,18 @@ export const createReconcile = ({
     row.expiresAt <= now() ||
     (crashes.get(row.id) ?? 0) >= CRASHES_TO_QUARANTINE;
 
-  const giveUp = async (
-    rows: readonly CommandRow[],
-    message: string,
-    journalId: string | null,
-  ): Promise<CommandRow[]> => {
+  /** A bridge with `journalId` may still report how they ended. */
+  const giveUp = async (rows: readonly CommandRow[], message: string, journalId: string | null): Promise<void> => {
     const first = rows[0];
-    if (first === undefined) return [];
-    return store.commands.indeterminate({
+    if (first === undefined) return;
+    const givenUp = await store.commands.indeterminate({
       projectId: first.projectId,
       ids: rows.map((row) => row.id),
       error: { code: 'indeterminate', message },
       journalId,
       at: now(),
     });
+    for (const row of givenUp) announce(row);
   };
 
   /** Takes over a command of an earlier session. */
@@ -147,19 +96,17 @@ export const createReconcile = ({
     ): Promise<void> => {
       const open = await store.commands.openFor(session.projectId, session.serverId);
       const lost = open.filter((row) => (isExactlyOnce(row.name) ? problem !== undefined : !sameInstance));
-      const givenUp = await giveUp(
+      await giveUp(
         lost.filter((row) => isExactlyOnce(row.name)),
         problem ?? '',
         // A journal that went back in time cannot report what it has lost.
         known.journalId === session.journalId ? null : known.journalId,
       );
-      for (const row of givenUp) announce(row);
-      const kicks = await giveUp(
+      await giveUp(
         lost.filter((row) => !isExactlyOnce(row.name)),
         'The game server restarted before it answered.',
         session.journalId,
       );
-      late.hold(session, kicks);
       const gone = new Set(lost);
       for (const row of open) if (!gone.has(row)) await resume(session, row);
     },

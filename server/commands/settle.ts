@@ -6,6 +6,7 @@ import type { Bus } from '../cluster/bus.ts';
 import type { Router } from '../cluster/router.ts';
 import type { Executed } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Announce } from './announce.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { type LiveCommands, readWireId } from './command.ts';
 import { type ResultMessage, readOutcome, type StoredOutcome } from './outcome.ts';
@@ -72,7 +73,7 @@ export const createSettle = ({
   router: Pick<Router, 'find'>;
   live: LiveCommands;
   bus: Pick<Bus, 'tell'>;
-  announce: (row: CommandRow) => void;
+  announce: Announce;
   /** A command that may wait waits again. */
   postponed: (row: CommandRow) => void;
   metrics: Metrics;
@@ -98,44 +99,40 @@ export const createSettle = ({
     return row;
   };
 
-  /** Writes an outcome once. Undefined: the command was settled before. */
+  /** Writes an outcome once. */
   const write = async (
     { projectId, serverId, journalId }: Source,
     id: string,
     { name, status: read, dispatched, asker }: Known,
     { status, result, error }: StoredOutcome,
-  ) => {
+  ): Promise<void> => {
     const durable = isExactlyOnce(name);
     const settlement = { projectId, serverId, id, status, result, error, settledAt: now() };
     const isGivenUp = read === 'indeterminate';
-    if (!isGivenUp && isSettled(read)) return undefined;
+    if (!isGivenUp && isSettled(read)) return;
     const settled = isGivenUp ? undefined : await store.commands.settle(settlement, { durable }, dispatched);
     // The row may have been given up since it was read.
     const row = settled ?? (await store.commands.settleGivenUp({ ...settlement, journalId }, { durable }));
-    if (row === undefined) return undefined;
+    if (row === undefined) return;
     // First of all, so that the asking node need not read the row.
     if (asker !== undefined) bus.tell(asker, { type: 'settled', row });
-    announce(row);
-    return row;
+    announce(row, { isCounted: settled !== undefined });
   };
 
   return {
-    /**
-     * Settles by a `result` frame. Resolves when the outcome is durable, so the frame may be acknowledged; with the row
-     * if this frame settled it.
-     */
-    settle: async (source: Source, message: ResultMessage): Promise<CommandRow | undefined> => {
+    /** Settles by a `result` frame. Resolves when the outcome is durable, so the frame may be acknowledged. */
+    settle: async (source: Source, message: ResultMessage): Promise<void> => {
       const { id, round } = readWireId(message.id);
       const command = flyingTo(source, id) ?? (await handedTo(source, id));
       const outcome = command && readOutcome(command, message);
       if (command === undefined || outcome === undefined || isOfEarlierRound(command, round)) {
         // A round that had no effect is over: a bridge repeats its answer until it is acknowledged.
         if (outcome === undefined || executedOf(outcome.status) !== 'no') await keepStray(source, message);
-        return undefined;
+        return;
       }
       live.release(id);
       const end = await endOf(command, message, outcome);
-      return end && write(source, id, command, end);
+      if (end !== undefined) await write(source, id, command, end);
     },
   };
 };

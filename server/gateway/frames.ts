@@ -141,7 +141,6 @@ export const createFrames = (deps: {
         const isTakenBack = state.restartAt === 0 && session.state.restartAt !== 0;
         const takenBack = isTakenBack ? { takenBackAt: now() } : {};
         session.state = { ...session.state, ...state, ...takenBack, reportedAt: now() };
-        commands.reported(session);
         return;
       }
       case 'bye':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startHub } from '../../testkit/hub.ts';
 import { type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { commandsOf, eventually } from '../../testkit/stage.ts';
+import { commandsOf, eventually, listen } from '../../testkit/stage.ts';
 
 const journal = { class: 'durable', id: 'kept', sequence: 0 };
 const KICKED = { status: 'done', data: { kicked: true } };
@@ -10,6 +10,7 @@ const KICKED = { status: 'done', data: { kicked: true } };
 const open = async () => {
   const hub = await startHub();
   const first = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one', journal });
+  const events = await listen(hub, 'command.settled');
   const answer = hub.request('/api/v2/bridge/main/kick', { json: { target: 'char1:ana' } });
   const { id } = await first.command();
   first.kill();
@@ -17,50 +18,52 @@ const open = async () => {
   const again = (changes: object = {}): Promise<RawBridge> =>
     welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'two', journal, ...changes });
   const stored = async () => (await commandsOf(hub))[0];
-  return { hub, id, answer, again, stored };
+  return { hub, id, answer, again, stored, events };
 };
 
 describe('a kick whose game server restarted', () => {
-  it.each([
-    ['the journal from before', {}],
-    ['a new journal', { journal: { ...journal, id: 'new' } }],
-  ])('is settled by what the new process reports after its welcome, with %s', async (_, changes) => {
-    const { id, answer, again, stored } = await open();
-    const bridge = await again(changes);
-    bridge.send({ type: 'result', id, ...KICKED });
-    bridge.send({ type: 'status' });
-    expect(await answer).toMatchObject({ status: 200, body: { id, executed: 'yes' } });
-    expect(await stored()).toMatchObject({ status: 'succeeded', result: { kicked: true } });
-  });
-
-  it('is indeterminate when the new process reports its state first', async () => {
-    const { id, answer, again, stored } = await open();
+  it('is indeterminate at once, before the new process gets its first command', async () => {
+    const { hub, id, answer, again, events } = await open();
     const bridge = await again();
-    await eventually(async () => (await stored())?.['status']).toBe('indeterminate');
-    bridge.send({ type: 'status' });
+    const other = hub.request('/api/v2/bridge/main/kick', { json: { target: 'char1:ben' } });
+    const { id: next } = await bridge.command();
+    bridge.send({ type: 'result', id: next, ...KICKED });
     expect(await answer).toMatchObject({ status: 409, body: { code: 'indeterminate', command: { id } } });
-    // Late, and still a fact.
-    bridge.send({ type: 'result', id, ...KICKED });
-    await eventually(async () => (await stored())?.['status']).toBe('succeeded');
+    expect((await other).status).toBe(200);
+    await eventually(() => events).toMatchObject([
+      { id, status: 'indeterminate' },
+      { id: next, status: 'succeeded' },
+    ]);
+    expect((await commandsOf(hub)).find((row) => row.id === id)).toMatchObject({ executed: 'unknown' });
   });
 
-  it('is indeterminate when the new process goes again, and for one that never says how it is', async () => {
-    for (const leave of [(bridge: RawBridge) => bridge.kill(), () => undefined]) {
-      const { id, answer, again } = await open();
-      leave(await again());
-      expect(await answer).toMatchObject({ status: 409, body: { code: 'indeterminate', command: { id } } });
+  it('is settled by a later report of the new process', async () => {
+    for (const changes of [{}, { journal: { ...journal, id: 'new' } }]) {
+      const { id, answer, again, stored } = await open();
+      const bridge = await again(changes);
+      await answer;
+      bridge.send({ type: 'result', id, ...KICKED });
+      await eventually(stored).toMatchObject({ status: 'succeeded', executed: 'yes', result: { kicked: true } });
     }
-  }, 15_000);
+  });
 
-  it('is counted once', async () => {
-    const { hub, id, answer, again } = await open();
+  it('then has two events, and is counted once by charts and metrics', async () => {
+    const { hub, id, answer, again, events } = await open();
     const bridge = await again();
-    bridge.send({ type: 'result', id, ...KICKED });
-    bridge.send({ type: 'status' });
     await answer;
+    bridge.send({ type: 'result', id, ...KICKED });
+    await eventually(() => events).toMatchObject([
+      { id, status: 'indeterminate' },
+      { id, status: 'succeeded' },
+    ]);
     const text = await (await fetch(`${hub.address}/metrics`)).text();
     expect(text.match(/^causeway_commands_settled_total\{.* [1-9]\d*$/gm)).toEqual([
-      'causeway_commands_settled_total{name="kick",status="succeeded"} 1',
+      'causeway_commands_settled_total{name="kick",status="indeterminate"} 1',
     ]);
+    const { body } = await hub.request('/api/v2/statistics');
+    const counts = (body['points'] as Record<string, number>[]).filter(
+      (point) => point['succeeded'] || point['unknown'],
+    );
+    expect(counts).toMatchObject([{ succeeded: 0, unknown: 1 }]);
   });
 });

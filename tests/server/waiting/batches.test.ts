@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { batchOf } from '../../testkit/batch-rows.ts';
-import { answerAll, type CommandFrame, playerFrame } from '../../testkit/raw-bridge.ts';
+import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { eventually } from '../../testkit/stage.ts';
 import { batch, everybody, GIFT, idOf, KICKED, look, purses, settled, stage } from './batch-stage.ts';
 
@@ -129,6 +129,28 @@ describe('a batch', () => {
     expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(16);
     bridge.send({ type: 'result', id: last.id, ...purses().pay(last) });
     await bridge.command(17);
+  });
+
+  it('counts a command once whose outcome the bridge reports after the hub gave it up', async () => {
+    const { hub, bridge } = await stage(2);
+    const { pay } = purses();
+    const answer = await batch(hub, { targets: everybody(2) });
+    const [first, second] = [await bridge.command(1), await bridge.command(2)];
+    bridge.send({ type: 'result', id: first.id, ...pay(first) });
+    await eventually(async () => (await look(hub, answer)).counts).toEqual({ succeeded: 1, dispatched: 1 });
+    bridge.kill();
+    const other = await welcomeRaw(hub.bridgeUrl, hub.token, {
+      journal: { class: 'atomic', id: 'other', sequence: 0 },
+    });
+    expect(await settled(hub, answer)).toMatchObject({ counts: { succeeded: 1, indeterminate: 1 } });
+    other.kill();
+    const again = await welcomeRaw(hub.bridgeUrl, hub.token);
+    again.send({ type: 'result', id: second.id, ...pay(second) });
+    await eventually(async () => await look(hub, answer)).toMatchObject({
+      status: 'settled',
+      counts: { succeeded: 2 },
+    });
+    expect((await look(hub, answer)).counts).toEqual({ succeeded: 2 });
   });
 
   it('is taken back while its commands are being stored: what has not left never leaves', async () => {

@@ -1,12 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lentTo, startHub, type TestHub } from '../../testkit/hub.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { eventually, listen, rewrite } from '../../testkit/stage.ts';
 import {
   ANA,
   come,
   connect,
   leave,
-  listen,
   makeSchedule,
   openScheduleStage,
   PARAMS,

@@ -3,12 +3,11 @@ import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { onPostgres } from '../../testkit/hub-database.ts';
 import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { backUp, restoreBackup, rewriteBackup } from '../../testkit/restore-hub.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { eventually, listen, rewrite } from '../../testkit/stage.ts';
 import {
   ANA,
   come,
   connect,
-  listen,
   makeSchedule,
   openScheduleStage,
   PARAMS,

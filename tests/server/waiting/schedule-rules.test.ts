@@ -1,12 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DatabaseError } from '../../../db/port/errors.ts';
 import { startHub } from '../../testkit/hub.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { eventually, listen, rewrite } from '../../testkit/stage.ts';
 import {
   come,
   connect,
   DAILY,
-  listen,
   makeSchedule,
   openScheduleStage,
   PARAMS,

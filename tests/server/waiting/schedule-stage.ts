@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { eventually, rewrite } from '../../testkit/stage.ts';
@@ -60,28 +60,4 @@ export const openScheduleStage = async (hello: Record<string, unknown> = {}) => 
 export const leave = async (hub: TestHub, { bridge }: { bridge: RawBridge }): Promise<void> => {
   bridge.socket.close();
   await eventually(async () => (await hub.request('/api/v2/servers/main')).body['connected']).toBe(false);
-};
-
-/** The data of the events of one type, as they come. */
-export const listen = async (hub: TestHub, type: string): Promise<Record<string, unknown>[]> => {
-  const ended = new AbortController();
-  onTestFinished(() => ended.abort());
-  const { body } = await fetch(`${hub.address}/api/v2/events`, {
-    headers: { 'X-API-Key': hub.key },
-    signal: ended.signal,
-  });
-  const events: Record<string, unknown>[] = [];
-  const read = async (): Promise<void> => {
-    let text = '';
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const blocks = (text + chunk).split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks.filter((one) => one.includes(`event: ${type}\n`))) {
-        events.push(JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? '{}'));
-      }
-    }
-  };
-  // It ends with the test.
-  read().catch(() => undefined);
-  return events;
 };
