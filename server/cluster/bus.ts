@@ -31,8 +31,6 @@ const busMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('void'), ...address, id: z.string() }),
   /** Rows wait for bridges that have moved to the receiver. */
   z.object({ type: z.literal('waiting') }),
-  /** The bridge disconnected right after these commands were sent. */
-  z.object({ type: z.literal('suspects'), ids: z.array(z.string()) }),
   /** Another instance of the game server has taken over. */
   z.object({ type: z.literal('turn'), ...address }),
   z.object({ type: z.literal('read'), ...address, identifier: z.string() }),

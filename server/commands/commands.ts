@@ -47,7 +47,7 @@ type StoreParts =
 type Deps = {
   store: Pick<Store, StoreParts>;
   router: Router;
-  bus: Pick<Bus, 'ask' | 'tell' | 'spread' | 'isUp'>;
+  bus: Pick<Bus, 'ask' | 'tell' | 'isUp'>;
   events: Events;
   metrics: Metrics;
   background: Background;
@@ -125,10 +125,7 @@ export const createCommands = (deps: Deps) => {
     assertPossible: createAssertPossible({ store, router, reach }),
     announce,
     ...withdraw,
-    settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
-      reconcile.clear(readWireId(message.id).id);
-      return settle.settle(session, message);
-    },
+    settle: settle.settle,
     /** The bridge has parsed these commands and, where needed, journaled them. */
     received: ({ projectId, serverId }: Session, ids: readonly string[]): void => {
       for (const id of ids) {
@@ -170,11 +167,8 @@ export const createCommands = (deps: Deps) => {
     /** The session's socket is closed. */
     detach: (session: Session): void => {
       delivery.detach(session);
-      const suspects = reconcile.suspectsAmong(queues.close(session));
-      reconcile.suspect(suspects);
-      if (router.engine === 'local') return;
-      if (suspects.length > 0) bus.spread({ type: 'suspects', ids: suspects });
-      background.run('hand on waiting commands', () => handOnWaiting(session));
+      queues.close(session);
+      if (router.engine !== 'local') background.run('hand on waiting commands', () => handOnWaiting(session));
     },
     /** On start, finds out whether the database was restored. */
     recallRestore: async (): Promise<void> => {
@@ -208,7 +202,6 @@ export const createCommands = (deps: Deps) => {
         await delivery.pickUp();
       },
       settled: ({ row }: BusMessageOf<'settled'>): void => live.wake(row),
-      suspects: ({ ids }: BusMessageOf<'suspects'>): void => reconcile.suspect(ids),
     },
     /** Reads rows in case a message was lost: commands for this node's bridges, and outcomes that this node waits for. */
     watch: async (): Promise<void> => {
@@ -223,7 +216,6 @@ export const createCommands = (deps: Deps) => {
     heardOf: async (projectId: string, { type, serverId, data: { id } }: StoredEvent): Promise<void> => {
       if (type === 'player.joined' || type === 'players.synced') targets.heard({ projectId, serverId });
       if (type !== 'command.settled' || typeof id !== 'string') return;
-      reconcile.clear(id);
       if (live.find(id)?.place === 'waiting') live.release(id);
       return watch.hint(projectId, id);
     },

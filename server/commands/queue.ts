@@ -179,12 +179,10 @@ export const createQueues = ({
     open: (address: Address): void => peek(address)?.open(windowOf(address)),
     requeue: (command: LiveCommand): void => queueOf(command).requeue(live.retain(command)),
     /** The socket has closed: commands in flight lose their place, because their rows keep them; waiting ones stay. */
-    close: (address: Address): LiveCommand[] => {
+    close: (address: Address): void => {
       const queue = peek(address);
-      const lost = queue?.close() ?? [];
-      for (const command of lost) live.forgetIfIdle(command);
+      for (const command of queue?.close() ?? []) live.forgetIfIdle(command);
       if (queue?.sizes().waiting === 0) queues.delete(addressOf(address.projectId, address.serverId));
-      return lost;
     },
     all: (): IterableIterator<Queue> => queues.values(),
     /** Drops queues with nothing to do: the next command makes another. */

@@ -8,15 +8,15 @@ import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
 import { isoTime } from '../platform/iso-time.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { type LiveCommand, type LiveCommands, wireIdOf } from './command.ts';
+import { type LiveCommands, wireIdOf } from './command.ts';
 import type { Queues } from './queue.ts';
 import type { Send } from './send.ts';
 
-/** A command that was in flight in this many crashes of its bridge is not sent again. */
-const CRASHES_TO_QUARANTINE = 3;
-/** A disconnect this soon after a command was sent counts as a crash. */
-const CRASH_WITHIN_MS = 2_000;
-const MAX_SUSPECTS = 10_000;
+/**
+ * A command that was sent again this often without an outcome is voided, because it may be what ends the game server each
+ * time. A rolling restart of a cluster sends a command again once for each node.
+ */
+const MAX_SENT_AGAIN = 8;
 
 export type JournalReport = { id: string; sequence: number };
 type Known = Pick<ServerRow, 'journalId' | 'journalSequence' | 'journalInstance'>;
@@ -53,14 +53,12 @@ export const createReconcile = ({
   announce: (row: CommandRow) => void;
   now: () => number;
 }) => {
-  const crashes = new Map<string, number>();
-
   const mustVoid = (row: CommandRow): boolean =>
-    row.voidRequested ||
-    readAsking(row) !== undefined ||
-    !isExactlyOnce(row.name) ||
-    row.expiresAt <= now() ||
-    (crashes.get(row.id) ?? 0) >= CRASHES_TO_QUARANTINE;
+    row.voidRequested || readAsking(row) !== undefined || !isExactlyOnce(row.name) || row.expiresAt <= now();
+
+  /** `attempts` counts this attempt, and the first one of each round. */
+  const wasSentTooOften = (row: CommandRow): boolean =>
+    readAsking(row) === undefined && row.attempts - 1 - Math.max(1, row.round ?? 1) >= MAX_SENT_AGAIN;
 
   /** A bridge with `journalId` may still report how they ended. */
   const giveUp = async (rows: readonly CommandRow[], message: string, journalId: string | null): Promise<void> => {
@@ -83,7 +81,10 @@ export const createReconcile = ({
     if (taken === undefined || !session.isOpen()) return;
     const command = live.open(taken);
     queues.queueOf(taken).resume(command);
-    if (mustVoid(taken)) session.send({ type: 'void', id: wireIdOf(taken) });
+    const isTooOften = wasSentTooOften(taken);
+    // Otherwise, a command that may wait would begin another round when the bridge confirms the `void`.
+    if (isTooOften) await store.commands.requestVoid(taken.projectId, taken.id);
+    if (isTooOften || mustVoid(taken)) session.send({ type: 'void', id: wireIdOf(taken) });
     else send.send(session, taken, command);
   };
 
@@ -109,20 +110,6 @@ export const createReconcile = ({
       );
       const gone = new Set(lost);
       for (const row of open) if (!gone.has(row)) await resume(session, row);
-    },
-    /** The commands that were sent shortly before the socket closed: one of them may have crashed the bridge. */
-    suspectsAmong: (lost: readonly LiveCommand[]): string[] => {
-      const since = performance.now() - CRASH_WITHIN_MS;
-      return lost.filter(({ sentAt = Number.NEGATIVE_INFINITY }) => sentAt >= since).map(({ id }) => id);
-    },
-    suspect: (ids: readonly string[]): void => {
-      for (const id of ids) {
-        if (crashes.size >= MAX_SUSPECTS) crashes.clear();
-        crashes.set(id, (crashes.get(id) ?? 0) + 1);
-      }
-    },
-    clear: (id: string): void => {
-      crashes.delete(id);
     },
   };
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startHub } from '../../testkit/hub.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../testkit/stage.ts';
 
 const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
@@ -93,7 +93,7 @@ describe('a bridge that never comes back', () => {
 });
 
 describe('a command that brings the game server down every time', () => {
-  it('is delivered three times, then taken back, and those behind it go on', async () => {
+  it('is sent again eight times, then taken back, and those behind it go on', async () => {
     const hub = await startHub();
     const come = (): Promise<RawBridge> => welcomeRaw(hub.bridgeUrl, hub.token);
     let bridge = await come();
@@ -102,7 +102,7 @@ describe('a command that brings the game server down every time', () => {
     await stored().toBe(1);
     const behind = pay(hub, { 'Idempotency-Key': 'behind' });
     await stored().toBe(2);
-    for (let attempt = 1; attempt <= 3; attempt += 1) {
+    for (let attempt = 1; attempt <= 9; attempt += 1) {
       expect((await bridge.command()).attempt).toBe(attempt);
       bridge.kill();
       await eventually(() => hub.sizes().sessions).toBe(0);
@@ -114,5 +114,55 @@ describe('a command that brings the game server down every time', () => {
     expect(await told).toMatchObject({ status: 409, body: { code: 'voided', executed: 'no' } });
     expect(await behind).toMatchObject({ status: 200 });
     expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(1);
+  });
+
+  it('ends, though it may wait: the rounds before count', async () => {
+    const hub = await startHub();
+    const come = (): Promise<RawBridge> => welcomeRaw(hub.bridgeUrl, hub.token);
+    let bridge = await come();
+    const players = [playerFrame('char1:ana')];
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+    await eventually(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+    const { body } = await hub.request('/api/v2/bridge/main/money', {
+      json: { target: 'char1:ana', type: 'bank', amount: PAY, action: 'add', deliver: 'when_connected' },
+      headers: { Prefer: 'respond-async' },
+    });
+    const again = async (): Promise<void> => {
+      bridge.kill();
+      await eventually(() => hub.sizes().sessions).toBe(0);
+      bridge = await come();
+    };
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      const round = attempt <= 6 ? 1 : 2;
+      const command = await bridge.command();
+      expect(command).toMatchObject({ id: `${String(body['id'])}.${round}`, attempt });
+      if (attempt === 6) {
+        bridge.send({ type: 'result', id: command.id, status: 'voided', sequence: 1 });
+        await eventually(() => commandsOf(hub)).toMatchObject([{ status: 'waiting' }]);
+      }
+      await again();
+    }
+    const { id } = await bridge.frame('void');
+    bridge.send({ type: 'result', id, status: 'voided', sequence: 2 });
+    await eventually(() => commandsOf(hub)).toMatchObject([{ status: 'voided', executed: 'no' }]);
+    expect(bridge.frames.some(({ type }) => type === 'command')).toBe(false);
+  });
+});
+
+describe('a command that was sent again often without ending the game server', () => {
+  it('is done after a restart of each of six nodes', async () => {
+    const hub = await startHub();
+    let bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const told = pay(hub);
+    for (let node = 1; node <= 6; node += 1) {
+      await bridge.command();
+      bridge.kill();
+      await eventually(() => hub.sizes().sessions).toBe(0);
+      bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    }
+    const { id, attempt } = await bridge.command();
+    expect(attempt).toBe(7);
+    bridge.send({ ...done, id });
+    expect(await told).toMatchObject({ status: 200, body: { executed: 'yes' } });
   });
 });

@@ -192,6 +192,21 @@ describe('a command whose time is over', () => {
 });
 
 describe('a player who is refused by the game again and again', () => {
+  it('is still paid after many rounds and a lost connection', async () => {
+    const { hub, bridge } = await stage(false);
+    const { body } = await pay(hub);
+    await rewrite(hub, 'UPDATE commands SET round = 20, attempts = 20');
+    changed(bridge, { online: true });
+    await bridge.command();
+    bridge.kill();
+    await eventually(() => hub.sizes().sessions).toBe(0);
+    const next = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const command = await next.command();
+    expect(command).toMatchObject({ id: `${String(body['id'])}.21`, attempt: 22 });
+    next.send({ type: 'result', id: command.id, ...purse().pay(command) });
+    await eventually(() => statusOf(hub, body['id'])).toBe('succeeded');
+  });
+
   it('is asked for three times at once, and then every ten seconds', async () => {
     const { hub, bridge } = await stage(false);
     let asked = 0;
