@@ -188,11 +188,6 @@ export const createCommands = (deps: Deps) => {
       }
       await batches.restore();
     },
-    /** Changes how many commands may be in flight to a bridge; 0 holds the new ones back. */
-    setWindow: (session: Session, window: number): void => {
-      session.window = window;
-      queues.open(session);
-    },
     /** Handlers of messages from other nodes. */
     heard: {
       run: adopt.run,

@@ -35,10 +35,8 @@ export type Connection = Identity & {
   lastFrameAt: number;
   lastPingAt: number;
   pings: number;
-  /** Pings still to send, one a second, that tell the bridge the hub's clock. */
-  clockPings: number;
-  /** No new command is sent until the bridge has answered this ping; then it has this window again. */
-  held: { untilPing: number; window: number } | undefined;
+  /** The largest difference between the hub's clock and the monotonic clock that the bridge has been told. */
+  clockSkew: number;
   probed: boolean;
   session: Session | undefined;
   sync: Sync | undefined;
@@ -95,8 +93,7 @@ export const createConnection = (
   lastFrameAt: performance.now(),
   lastPingAt: performance.now(),
   pings: 0,
-  clockPings: 0,
-  held: undefined,
+  clockSkew: Number.NEGATIVE_INFINITY,
   probed: false,
   session: undefined,
   sync: undefined,
@@ -188,6 +185,31 @@ export const send = (connection: Connection, message: HubMessage): void => {
   // Acknowledgements share this write: alone they would cost as much as a command.
   if (connection.acks !== undefined) sendAcks(connection);
   writeTogether(connection.stream, textFrame(encode(message)));
+};
+
+/** Asks for a sign of life, and tells the hub's clock (`now`). */
+export const ping = (connection: Connection, now: number): void => {
+  const at = performance.now();
+  connection.lastPingAt = at;
+  connection.pings += 1;
+  connection.clockSkew = Math.max(connection.clockSkew, now - at);
+  send(connection, { type: 'ping', n: connection.pings, now });
+};
+
+/** A bridge uses the largest of its last four clock offsets, so this many pings replace them all. */
+const CLOCK_PINGS = 4;
+/** A larger step back means that the clock was set, not corrected. */
+const STEP_BACK_MS = 1_000;
+
+/** Tells the hub's clock, whatever the bridge has been told before. */
+export const tellClock = (connection: Connection, now: number): void => {
+  connection.clockSkew = Number.NEGATIVE_INFINITY;
+  for (let n = 0; n < CLOCK_PINGS; n += 1) ping(connection, now);
+};
+
+/** Before a command: by the offsets from before a step back, the bridge would take it for late. */
+export const tellStepBack = (connection: Connection, now: number): void => {
+  if (now - performance.now() < connection.clockSkew - STEP_BACK_MS) tellClock(connection, now);
 };
 
 /** Closes with a reason. The sweep cuts a socket that does not answer. */

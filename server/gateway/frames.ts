@@ -147,11 +147,6 @@ export const createFrames = (deps: {
         session.state = { ...session.state, draining: true };
         return close(connection, 'bye');
       case 'pong':
-        if (connection.held !== undefined && message.n >= connection.held.untilPing) {
-          commands.setWindow(session, connection.held.window);
-          connection.held = undefined;
-        }
-        return;
       case 'error':
         return;
       default:

@@ -6,10 +6,9 @@ import { addressOf, type Session } from '../cluster/router.ts';
 import { lostSinceOf } from '../commands/reconcile.ts';
 import { newId } from '../platform/ids.ts';
 import { createAbilities } from './abilities.ts';
-import { type Connection, close, isOpen, send } from './connection.ts';
+import { type Connection, close, isOpen, send, tellClock, tellStepBack } from './connection.ts';
 import type { GatewayDeps } from './deps.ts';
 import { createReplacementLoops, LOOP_PAUSE_MS } from './replacement-loop.ts';
-import { tellClock } from './sweep.ts';
 import type { Takeover } from './takeover.ts';
 
 export type Hello = MessageOf<BridgeMessage, 'hello'>;
@@ -88,7 +87,10 @@ export const createGreet = (
       state: { reportedAt: at },
       window: 0,
       isOpen: () => isOpen(connection) && !connection.fenced && membership.isHeld(),
-      send: (message) => send(connection, message),
+      send: (message) => {
+        if (message.type === 'command') tellStepBack(connection, now());
+        send(connection, message);
+      },
     };
   };
 
@@ -159,13 +161,14 @@ export const createGreet = (
       if (!isOpen(connection)) return;
     }
     welcome(connection, session, window, catalogues);
+    // It keeps the offsets of its last connection, and the hub's clock may have been set back since.
+    tellClock(connection, now());
     const welcomedAt = performance.now();
     session.announcesUntil = welcomedAt + ANNOUNCED_WITHIN_MS;
     session.offersUntil = welcomedAt + tuning.offeredWithinMs;
     connection.phase = 'welcomed';
     // Jitter the first heartbeat, so that bridges welcomed together are not pinged together.
     connection.lastPingAt -= Math.random() * tuning.pingEveryMs;
-    tellClock(connection);
     connection.socket.resume();
     events.publish(projectId, {
       type: 'bridge.connected',

@@ -1,26 +1,12 @@
 import type { Commands } from '../commands/commands.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import { overBudgetSince } from './budget.ts';
-import { type Connection, close, isOpen, send, sendAcks, terminate, wake } from './connection.ts';
+import { type Connection, close, isOpen, ping, send, sendAcks, terminate, wake } from './connection.ts';
 import type { Frames } from './frames.ts';
 
 const RESYNC_EVERY_MS = 1_000;
 /** Idle connections are re-checked at this interval; socket events do not wake the sweep. */
 const REST_MS = 2_000;
-
-/** A bridge uses the largest of its last four clock offsets, so this many pings replace them all. */
-const CLOCK_PINGS = 4;
-const CLOCK_PING_EVERY_MS = 1_000;
-/** A larger step back means that the clock was set, not corrected. */
-const STEP_BACK_MS = 1_000;
-/** For this long after a step, a returning bridge may have offsets from before it. */
-const REMEMBERED_MS = 120_000;
-
-/** Asks for four pings one second apart, which tell the bridge the hub's clock. */
-export const tellClock = (connection: Connection): void => {
-  connection.clockPings = CLOCK_PINGS;
-  wake(connection);
-};
 
 /** One timer for all sockets: hello timeout, heartbeat, unconfirmed commands, slow consumers, close timeout. */
 export const createSweep = ({
@@ -38,12 +24,6 @@ export const createSweep = ({
   const before = (ms: number): number => Math.max(ms / 2, ms - 2 * tuning.sweepEveryMs);
   const silenceMs = before(tuning.pingEveryMs + tuning.pingTimeoutMs);
   const unconfirmedMs = before(tuning.receivedCloseMs);
-
-  const ping = (connection: Connection, at: number): void => {
-    connection.lastPingAt = at;
-    connection.pings += 1;
-    send(connection, { type: 'ping', n: connection.pings, now: now() });
-  };
 
   /** Cuts a silent socket at once, because it would not answer a close frame. */
   const giveUp = (connection: Connection, name: 'silent' | 'no_received' | 'slow_consumer'): void => {
@@ -71,36 +51,9 @@ export const createSweep = ({
     if (at - since >= unconfirmedMs) giveUp(connection, 'no_received');
     else if (at - since >= tuning.receivedProbeMs && !connection.probed) {
       connection.probed = true;
-      ping(connection, at);
+      ping(connection, now());
     }
     return true;
-  };
-
-  let skew = now() - performance.now();
-  let steppedBackAt = Number.NEGATIVE_INFINITY;
-
-  /** Whether the clock was set back since the last call, by comparison with the monotonic clock. */
-  const hasSteppedBack = (at: number): boolean => {
-    const before = skew;
-    skew = now() - at;
-    return skew < before - STEP_BACK_MS;
-  };
-
-  /** Holds new commands until the bridge has answered four pings: by its old offsets, they would look expired. */
-  const hold = (connection: Connection): void => {
-    const { session } = connection;
-    if (connection.phase !== 'welcomed' || session === undefined || session.window === 0) return;
-    tellClock(connection);
-    connection.held = { untilPing: connection.pings + CLOCK_PINGS, window: connection.held?.window ?? session.window };
-    commands.setWindow(session, 0);
-  };
-
-  const checkClock = (connection: Connection, at: number): void => {
-    if (connection.clockPings === 0) return;
-    wake(connection);
-    if (at - connection.lastPingAt < CLOCK_PING_EVERY_MS) return;
-    ping(connection, at);
-    connection.clockPings -= 1;
   };
 
   const checkWelcomed = (connection: Connection, at: number): void => {
@@ -112,8 +65,7 @@ export const createSweep = ({
       wake(connection);
     }
     if (at - connection.lastFrameAt >= silenceMs) return giveUp(connection, 'silent');
-    if (at - connection.lastPingAt >= tuning.pingEveryMs) ping(connection, at);
-    checkClock(connection, at);
+    if (at - connection.lastPingAt >= tuning.pingEveryMs) ping(connection, now());
     sendAcks(connection);
     const isAwaited = overSince === undefined && checkProgress(connection, at);
     frames.saveJournal(connection);
@@ -147,11 +99,7 @@ export const createSweep = ({
 
   return (connections: Iterable<Connection>): void => {
     const at = performance.now();
-    const isSetBack = hasSteppedBack(at);
-    if (isSetBack) steppedBackAt = at;
     for (const connection of connections) {
-      const isNew = connection.clockPings > 0 && at - steppedBackAt < REMEMBERED_MS;
-      if (isSetBack || (isNew && connection.held === undefined)) hold(connection);
       if (connection.lookAt > at) continue;
       connection.lookAt = nextLook(connection, at);
       look(connection, at);
