@@ -4,7 +4,6 @@ import { warmUp } from '../db/warm-up.ts';
 import { recallRequests } from './auth/rate-limit.ts';
 import type { Handlers } from './cluster/bus.ts';
 import { RENEW_EVERY_MS } from './cluster/membership.ts';
-import { reportLosses } from './commands/reconcile.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { Panel } from './panel-api/panel.ts';
 import type { HubParts } from './parts/parts.ts';
@@ -112,7 +111,6 @@ export const createLifecycle = (parts: Parts) => {
      */
     start: async (): Promise<{ port: number }> => {
       await startWrites.run();
-      await reportLosses(store, log);
       await recallRequests(store, parts.rateLimit);
       if (database.engine === 'postgres') await warmUp(store, config.DATABASE_CONNECTIONS);
       await listen(server, config);

@@ -100,11 +100,6 @@ export type Database = Reader & {
   readonly late: { readonly some: () => Statement<boolean>; readonly atOnce: number } | undefined;
   /** Back-pressure for large writes, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
-  /**
-   * Checkpoints the write-ahead log into the file, so that a damaged log loses the newest rows only: `now` before it
-   * returns, `soon` in a thread if there are many rows. Does nothing without such a log (PostgreSQL, memory).
-   */
-  checkpoint(when: 'now' | 'soon'): void;
   /** Admits requests of a project, counted over all nodes; undefined with a single node (SQLite). */
   readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
   /** Marks the database as an unfinished copy; undefined for SQLite, which is never a target. */

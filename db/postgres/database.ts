@@ -211,7 +211,6 @@ export const postgresDatabase = async ({
     exclusively: driver.exclusively ?? ((_key, work) => work()),
     late: undefined,
     calm: () => Promise.resolve(),
-    checkpoint: () => undefined,
     grant: (request) => guarded(() => grant(request)),
     copyMark: {
       isSet: () => guarded(copyMark.isSet),

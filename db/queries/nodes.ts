@@ -33,10 +33,6 @@ export const nodeQueries = (database: Database) => {
     },
     /** Nodes whose lease has not ended. */
     living: (): Promise<NodeRow[]> => read(() => handle.select().from(nodes).where(gt(nodes.leaseEndsAt, clock))),
-    get: async (id: string): Promise<NodeRow | undefined> => {
-      const [row] = await read(() => handle.select().from(nodes).where(eq(nodes.id, id)));
-      return row;
-    },
     remove: async (id: string): Promise<void> => {
       await commit(() => handle.delete(nodes).where(eq(nodes.id, id)));
     },

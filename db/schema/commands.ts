@@ -82,7 +82,7 @@ export const commandTables = (c: Columns) => {
       status: c.text('status').notNull(),
       payload: c.json<unknown>('payload').notNull(),
       receivedAt: c.instant('received_at').notNull(),
-      /** The command was lost with others that were made after this moment; null: the result proves nothing. */
+      /** Neither read nor written. */
       lostSince: c.instant('lost_since'),
     },
     (t) => [

@@ -18,17 +18,6 @@ const createPartial = (partial: string, file: string): void => {
   }
 };
 
-/** Removes crash marks from the copy: commands that are missing in it were made later. */
-const forgetProcesses = (file: string): void => {
-  const copy = new Sqlite(file);
-  try {
-    const table = copy.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'nodes'").get();
-    if (table !== undefined) copy.exec('DELETE FROM nodes');
-  } finally {
-    copy.close();
-  }
-};
-
 const NEWEST = 'SELECT max(seq) FROM commands';
 
 const newestIn = (client: Client): unknown => {
@@ -93,7 +82,6 @@ export const backUp = async (source: Client, file: string, options: BackupOption
     assertGoing();
     await assertSound(partial, file, newest);
     assertGoing();
-    forgetProcesses(partial);
     renameSync(partial, file);
   } finally {
     if (client !== source) client.close();

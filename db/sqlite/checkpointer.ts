@@ -21,11 +21,6 @@ const MORE_PAGES = 1_024;
 /** Rows after which the pages of a small log are counted. */
 const LOOK_ROWS = 64;
 
-/** Rows between two marks that are copied without a thread, which would take 12 MB. */
-const FEW_ROWS = 32;
-/** Marks of an idle hub (10 minutes) that are copied together. */
-const MARKS = 200;
-
 /** `copied`: pages of the log that are in the database now. */
 type Answer = { what: 'checkpoint'; copied: number } | { what: 'restart'; isDone: boolean };
 
@@ -81,8 +76,8 @@ const createGate = () => {
 
 /**
  * Runs WAL checkpoints in a worker thread, because a checkpoint is synchronous I/O. The thread starts with the first
- * checkpoint. `pagesInLog` counts the pages of the log. `checkpointHere` copies the log in the calling thread: a small
- * log, or any if the worker has failed.
+ * checkpoint. `pagesInLog` counts the pages of the log. `checkpointHere` copies the log in the calling thread, if the
+ * worker has failed.
  *
  * While commits and readers follow one another without a pause, SQLite by itself never restarts the log. So a large
  * log is copied until few pages are left, and commits wait for these.
@@ -91,7 +86,6 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
   let thread: ReturnType<typeof startThread> | undefined;
   let begunAt = 0;
   let sinceBegun = 0;
-  let marks = 0;
   let isBusy = false;
   let isGone = false;
   let lastCopied = 0;
@@ -145,7 +139,6 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
     if (isBusy || isGone) return;
     begunAt = performance.now();
     sinceBegun = 0;
-    marks = 0;
     isBusy = true;
     ask('checkpoint');
   };
@@ -179,16 +172,6 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
       if (isRestarting) gate.shut();
       else restart();
       return gate.passed();
-    },
-    /** Called after each renewed mark, which is one row. Begins a checkpoint, unless one is under way. */
-    marked: (): void => {
-      marks += 1;
-      const others = sinceBegun - marks;
-      if (thread !== undefined || others > FEW_ROWS) return begin();
-      if (others <= 0 && marks < MARKS) return;
-      sinceBegun = 0;
-      marks = 0;
-      checkpointHere();
     },
     /** For large writes: resolves when the log is not far ahead of the database, or after some checkpoints. */
     calm: async (): Promise<void> => {

@@ -177,10 +177,6 @@ export const sqliteDatabase = ({
     exclusively: (_key, work) => work(),
     late: sqliteIndexer(client),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
-    checkpoint: (when) => {
-      if (when === 'soon') checkpointer?.marked();
-      else if (checkpointer !== undefined) checkpointHere();
-    },
     grant: undefined,
     copyMark: undefined,
     identity: undefined,

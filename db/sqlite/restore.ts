@@ -82,13 +82,12 @@ const markOpen = (client: Client, at: Date): number => {
     .run(at.getTime()).changes;
 };
 
-/** Checks a copy completely and makes it a single file without traces of earlier processes. */
+/** Checks a copy completely, marks its open commands, and makes it a single file. */
 const check = (client: Client, backup: string, at: Date): Omit<Restored, 'replaced'> => {
   inspect(client, backup);
   if (client.pragma('integrity_check(1)', { simple: true }) !== 'ok') throw damaged(backup);
   // A backup of an earlier version has no column for the mark.
   migrateNow(client, 0);
-  client.exec('DELETE FROM nodes');
   const open = markOpen(client, at);
   client.pragma('journal_mode = DELETE');
   const row = client

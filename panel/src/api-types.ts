@@ -1191,21 +1191,6 @@ export interface components {
                 connected: number;
                 total: number;
             };
-            /** @description Whether the journal of commands is complete, by the reports of bridges. */
-            journal: {
-                /** @enum {string} */
-                status: "pass" | "warn";
-                /** @description Number of commands that bridges have journaled and the hub has lost; a lower bound. */
-                missing: number;
-                /**
-                 * Format: date-time
-                 * @description The lost commands were made after this time.
-                 * @example 2026-11-20T11:59:58.120Z
-                 */
-                since: string | null;
-                /** @description The reason, and the action to take. */
-                detail: string | null;
-            };
             /** @description The regular backups of this hub; absent without BACKUP_FOLDER. */
             backup?: {
                 /** @enum {string} */
@@ -2700,7 +2685,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Usable. warn: a bridge or a game database is down, commands are missing, or a backup failed. */
+            /** @description Usable. warn: a bridge or a game database is down, or a backup failed. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -74,36 +74,6 @@ const resolve = (
     print(`${row.id} is now ${row.status}.`);
   });
 
-const MAX_SHOWN = 10_000;
-
-const missing = ({ project, acknowledge, json }: { project: string; acknowledge?: boolean; json?: boolean }) =>
-  withStore(async (store) => {
-    const { id: projectId } = await projectOf(store, project);
-    if (acknowledge === true) {
-      const count = await store.strayResults.acknowledgeLosses(projectId);
-      return print(`${count} missing commands of project "${project}" acknowledged.`);
-    }
-    const rows = await store.strayResults.lost(projectId, MAX_SHOWN);
-    const shown = rows.map(({ serverId, commandId, status, payload, receivedAt, lostSince }) => ({
-      id: commandId,
-      serverId,
-      status,
-      payload,
-      receivedAt: shownTime(receivedAt),
-      lostSince: shownTime(lostSince),
-    }));
-    printList(shown, {
-      json,
-      columns: {
-        id: (row) => row.id,
-        server: (row) => row.serverId,
-        'bridge said': (row) => row.status,
-        result: (row) => JSON.stringify(row.payload),
-        'made after': (row) => row.lostSince,
-      },
-    });
-  });
-
 export const addCommandCommands = (command: Command): void => {
   command
     .command('list')
@@ -132,14 +102,6 @@ export const addCommandCommands = (command: Command): void => {
         printFields(view(row));
       }),
     );
-
-  command
-    .command('missing')
-    .description('list commands that bridges have journaled and this database has lost')
-    .addOption(projectOption())
-    .option('--acknowledge', 'stop reporting them in health; first ask their callers and repair the losses')
-    .addOption(jsonOption())
-    .action(missing);
 
   command
     .command('resolve')

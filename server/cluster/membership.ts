@@ -13,8 +13,6 @@ const LOOK_EVERY_MS = 250;
 /** A larger difference to the database's clock is logged: a command may expire in a second. */
 const APART_MS = 500;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
-/** How long the crash of a hub with SQLite is remembered: its bridges may come back late. */
-const CRASH_FORGOTTEN_AFTER_MS = 30 * FORGOTTEN_AFTER_MS;
 
 /** Whether a process of this machine has ended. A row with our own number belongs to another container or an earlier run. */
 const hasEnded = ({ host, pid }: NodeRow): boolean => {
@@ -30,19 +28,19 @@ const hasEnded = ({ host, pid }: NodeRow): boolean => {
 
 /**
  * This node among all nodes of the database. A lease by the database's clock shows that a node is alive. Without NATS,
- * only one node is allowed. With SQLite there is one node and no lease; a row that stays behind shows a crash.
+ * only one node is allowed. With SQLite there is one node, and no lease.
  */
 export const createMembership = ({
   id,
   name,
-  database: { engine, checkpoint },
+  database: { engine },
   store,
   bus,
   log,
 }: {
   id: string;
   name: string;
-  database: Pick<Database, 'engine' | 'checkpoint'>;
+  database: Pick<Database, 'engine'>;
   store: Pick<Store, 'nodes'>;
   bus: Pick<Bus, 'engine'>;
   log: Logger;
@@ -96,41 +94,26 @@ export const createMembership = ({
     }
   };
 
-  /** Checkpoints the mark into the database file, so that it survives the loss of the write-ahead log. */
-  const mark = async (when: 'now' | 'soon'): Promise<void> => {
-    await store.nodes.renew(own, 0);
-    checkpoint(when);
-  };
-
   return {
     /** True while our lease is valid. */
     isHeld,
     /** @throws ConfigError another node is alive and cannot be reached from this one */
     join: async (): Promise<void> => {
-      if (engine === 'sqlite') {
-        // In this thread: starting a worker would take longer than these few pages.
-        await mark('now');
-        return store.nodes.removeDead(CRASH_FORGOTTEN_AFTER_MS);
-      }
+      if (engine === 'sqlite') return;
       await assertAlone();
       await renew();
       await store.nodes.removeDead(FORGOTTEN_AFTER_MS);
     },
     /** Extends the lease. True: it had ended, and other nodes may have acted on that. */
     renew: async (): Promise<boolean> => {
-      if (engine === 'sqlite') {
-        // Health reports when the database takes no writes.
-        await mark('soon').catch(() => undefined);
-        return false;
-      }
+      if (engine === 'sqlite') return false;
       const hadEnded = !isHeld();
       await renew();
       return hadEnded;
     },
-    leave: (): Promise<void> => store.nodes.remove(id),
-    /** The row of an earlier process with this file that crashed; undefined in a cluster, where leases are used. */
-    crashed: async (node: string): Promise<NodeRow | undefined> =>
-      engine === 'sqlite' && node !== id ? store.nodes.get(node) : undefined,
+    leave: async (): Promise<void> => {
+      if (engine !== 'sqlite') await store.nodes.remove(id);
+    },
   };
 };
 export type Membership = ReturnType<typeof createMembership>;

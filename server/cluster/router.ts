@@ -47,8 +47,6 @@ export type Session = {
   announcesUntil: number;
   /** Until then, resources may still offer custom commands that are not announced. */
   offersUntil: number;
-  /** If set, results of unknown commands prove that the hub has lost commands made after this time. */
-  readonly lostSince: number | undefined;
   /** The custom commands by name, as last announced; undefined: none announced yet. */
   custom: ReadonlyMap<string, CustomCommand> | undefined;
   /** The announcement of custom commands that is being read. */

@@ -42,12 +42,7 @@ type Known = RoundOf &
     dispatched?: CommandRow;
     asker?: string | undefined;
   };
-type Source = {
-  readonly projectId: string;
-  readonly serverId: string;
-  readonly journalId: string;
-  readonly lostSince?: number | undefined;
-};
+type Source = { readonly projectId: string; readonly serverId: string; readonly journalId: string };
 
 /** Whether a result belongs to a round that has ended: the command waits, or has left again. */
 const isOfEarlierRound = ({ round: current, status }: Known, round: number | null): boolean =>

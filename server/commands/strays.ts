@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { BridgeMessage, MessageOf } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf } from '../cluster/router.ts';
-import { isoTime } from '../platform/iso-time.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
 type ResultMessage = MessageOf<BridgeMessage, 'result'>;
@@ -12,7 +11,7 @@ const MAX_LENGTH = 2_048;
 const KEPT_PER_DAY = 4_096;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-type Source = { readonly projectId: string; readonly serverId: string; readonly lostSince?: number | undefined };
+type Source = { readonly projectId: string; readonly serverId: string };
 
 /** The payload of a stray result, bounded, for operators. */
 const boundedPayload = ({ data, error }: ResultMessage): Record<string, unknown> => {
@@ -28,7 +27,7 @@ export const createStrays = ({
   log,
   now,
 }: {
-  store: Pick<Store, 'commands' | 'strayResults'>;
+  store: Pick<Store, 'strayResults'>;
   metrics: Metrics;
   log: Logger;
   now: () => number;
@@ -46,27 +45,14 @@ export const createStrays = ({
     return count;
   };
 
-  /** A command is lost only if the bridge has journaled it, so it was durable here, and no server has it. */
-  const lossOf = async ({ lostSince }: Source, { id, sequence }: ResultMessage): Promise<number | null> => {
-    if (lostSince === undefined || sequence === undefined) return null;
-    return (await store.commands.among([id])).length === 0 ? lostSince : null;
-  };
-
-  return async (source: Source, message: ResultMessage): Promise<void> => {
-    const { projectId, serverId } = source;
+  return async ({ projectId, serverId }: Source, message: ResultMessage): Promise<void> => {
     metrics.strayResults.inc();
     const count = countOf(addressOf(projectId, serverId));
     if (count === KEPT_PER_DAY + 1)
       log.warn({ projectId, serverId }, 'stray results over the daily limit are not stored');
     if (count > KEPT_PER_DAY) return;
-    const { id: commandId, status, sequence } = message;
-    const lostSince = await lossOf(source, message);
-    if (lostSince === null)
-      log.warn({ projectId, serverId, commandId, status }, 'stray result: its command is unknown');
-    else {
-      const since = isoTime(lostSince);
-      log.error({ projectId, serverId, commandId, status, sequence, since }, 'a command is missing from the database');
-    }
+    const { id: commandId, status } = message;
+    log.warn({ projectId, serverId, commandId, status }, 'stray result: its command is unknown');
     await store.strayResults.keep({
       projectId,
       serverId,
@@ -74,7 +60,6 @@ export const createStrays = ({
       status,
       payload: boundedPayload(message),
       receivedAt: now(),
-      lostSince,
     });
   };
 };

@@ -3,7 +3,6 @@ import type { CatalogueHead } from '../../db/queries/catalogues.ts';
 import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
-import { lostSinceOf } from '../commands/reconcile.ts';
 import { newId } from '../platform/ids.ts';
 import { createAbilities } from './abilities.ts';
 import { type Connection, close, isOpen, send, tellClock, tellStepBack } from './connection.ts';
@@ -52,7 +51,7 @@ export const createGreet = (
     return false;
   };
 
-  const openSession = async (connection: Connection, hello: Hello, lostSince: number | undefined): Promise<Session> => {
+  const openSession = async (connection: Connection, hello: Hello): Promise<Session> => {
     const { projectId, serverId } = connection;
     const at = now();
     const id = newId('ses');
@@ -81,7 +80,6 @@ export const createGreet = (
       connectedAt: at,
       announcesUntil: performance.now() + ANNOUNCED_WITHIN_MS,
       offersUntil: 0,
-      lostSince,
       custom: undefined,
       announcement: undefined,
       state: { reportedAt: at },
@@ -114,9 +112,9 @@ export const createGreet = (
     });
 
   /** Writes the session's row, attaches it to the router, and returns the session it replaced. Undefined: it is closed. */
-  const arrive = async (connection: Connection, hello: Hello, lostSince: number | undefined) => {
+  const arrive = async (connection: Connection, hello: Hello) => {
     const { projectId, serverId } = connection;
-    const session = await openSession(connection, hello, lostSince);
+    const session = await openSession(connection, hello);
     if (!isOpen(connection)) {
       const { epoch } = session;
       await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: 1006 });
@@ -147,9 +145,7 @@ export const createGreet = (
     // The first bridge of this server: waiting commands belong to a deleted server of the same id.
     if (known.journalId === null) await commands.takeBackOlder(known);
     if (refuseLoop(connection, hello, last)) return;
-    const crashed = last && (await membership.crashed(last.node));
-    const lostSince = lostSinceOf({ crashed, last, known, journalId: hello.journal.id });
-    const arrived = await router.arrive(projectId, serverId, () => arrive(connection, hello, lostSince));
+    const arrived = await router.arrive(projectId, serverId, () => arrive(connection, hello));
     if (arrived === undefined) return;
     const { session, incumbent } = arrived;
     const sameInstance = last?.instance === hello.instance;

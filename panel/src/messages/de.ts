@@ -732,8 +732,6 @@ export const de: Messages = {
   'project.health.warn': 'Läuft; etwas fehlt',
   'project.health.fail': 'Die Datenbank des Hubs ist ausgefallen',
   'project.version': 'Version {version}, gestartet {time}',
-  'project.missing':
-    'Verloren {time}: mindestens {count} Befehle. Der Betreiber des Hubs listet sie mit {command} auf.',
   'project.bridges': 'Verbundene Spielserver: {connected} von {total}',
   'project.answers': 'antwortet in {ms} ms',
 };

@@ -715,7 +715,6 @@ export const en = {
   'project.health.warn': 'Works; something is missing',
   'project.health.fail': 'The database of the hub is down',
   'project.version': 'Version {version}, started {time}',
-  'project.missing': 'Lost {time}: at least {count} commands. The hub’s operator lists them with {command}.',
   'project.bridges': 'Game servers connected: {connected} of {total}',
   'project.answers': 'answers in {ms} ms',
 };

@@ -719,7 +719,6 @@ export const pt: Messages = {
   'project.health.warn': 'Funciona; falta alguma coisa',
   'project.health.fail': 'O banco de dados do hub está fora do ar',
   'project.version': 'Versão {version}, iniciada {time}',
-  'project.missing': 'Perdidos {time}: pelo menos {count} comandos. O operador do hub os lista com {command}.',
   'project.bridges': 'Servidores conectados: {connected} de {total}',
   'project.answers': 'responde em {ms} ms',
 };

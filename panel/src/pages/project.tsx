@@ -53,15 +53,6 @@ const HealthCard = ({ health }: { health: Health }) => {
           <Link to="/servers">{t('attention.open')}</Link>
         ) : null}
       </p>
-      {health.journal.since === null ? null : (
-        <p role="alert">
-          {rich('project.missing', {
-            count: number(health.journal.missing),
-            time: <Ago key="time" iso={health.journal.since} />,
-            command: <code key="command">causeway command missing</code>,
-          })}
-        </p>
-      )}
       <LastBackup health={health} />
       <p className="dim small">
         {rich('project.version', { version: health.api.version, time: <Ago key="time" iso={since} /> })}

@@ -1,10 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Store } from '../../../db/store.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/session-views.ts';
-import { LOSS_ADVICE } from '../../commands/reconcile.ts';
 import { inTime } from '../../platform/deadline.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';
@@ -27,16 +24,6 @@ const healthSchema = z
     ),
     bus: z.object({ engine: z.string(), status: check }),
     bridges: z.object({ connected: z.int(), total: z.int() }),
-    journal: z
-      .object({
-        status: z.enum(['pass', 'warn']),
-        missing: z.int().openapi({
-          description: 'Number of commands that bridges have journaled and the hub has lost; a lower bound.',
-        }),
-        since: instant.nullable().openapi({ description: 'The lost commands were made after this time.' }),
-        detail: z.string().nullable().openapi({ description: 'The reason, and the action to take.' }),
-      })
-      .openapi({ description: 'Whether the journal of commands is complete, by the reports of bridges.' }),
     backup: z
       .object({
         status: z.enum(['pass', 'warn']),
@@ -60,10 +47,7 @@ const healthRoute = createRoute({
   ...needs([]),
   request: { query: healthQuery },
   responses: {
-    200: json(
-      healthSchema,
-      'Usable. warn: a bridge or a game database is down, commands are missing, or a backup failed.',
-    ),
+    200: json(healthSchema, 'Usable. warn: a bridge or a game database is down, or a backup failed.'),
     ...problems(),
     503: {
       description:
@@ -87,17 +71,7 @@ const shown = (name: string, engine: string, latencyMs: number | undefined, isUs
   latencyMs: latencyMs === undefined ? null : round(latencyMs),
 });
 
-const COMPLETE = { status: 'pass' as const, missing: 0, since: null, detail: null };
-
-const NOTHING = { rows: [], views: new Map<string, SessionView>(), journal: COMPLETE };
-
-/** The lost commands of a project or of some of its servers, by the reports of bridges. */
-const shownJournal = async (store: Pick<Store, 'strayResults'>, projectId: string, servers?: readonly string[]) => {
-  const [losses] = await store.strayResults.losses(projectId, servers);
-  if (losses === undefined) return COMPLETE;
-  const { commands: missing, since } = losses;
-  return { status: 'warn' as const, missing, since: isoTime(since), detail: LOSS_ADVICE };
-};
+const NOTHING = { rows: [], views: new Map<string, SessionView>() };
 
 /** Health of the API, of the hub's database and of the game servers' databases. */
 export const healthRoutes = (deps: RestDeps) => {
@@ -111,17 +85,13 @@ export const healthRoutes = (deps: RestDeps) => {
     return (await withDeadline(written)) === true && !areWritesFailing();
   };
 
-  /** The servers of a project, their sessions and its losses; undefined from a database that does not answer in time. */
-  const readAll = ({ project, servers }: Principal) =>
+  /** The servers of a project and their sessions; undefined from a database that does not answer in time. */
+  const readAll = ({ project }: Principal) =>
     withDeadline(
       (async () => {
         const rows = await store.servers.list(project.id);
         const ids = rows.map(({ id }) => id);
-        const [views, journal] = await Promise.all([
-          sessionViews.of(project.id, ids),
-          shownJournal(store, project.id, servers),
-        ]);
-        return { rows, views, journal };
+        return { rows, views: await sessionViews.of(project.id, ids) };
       })(),
     );
 
@@ -132,7 +102,7 @@ export const healthRoutes = (deps: RestDeps) => {
     const [canBeWritten, read] =
       latencyMs === undefined ? [] : await Promise.all([canWrite(key.id), readAll(c.var.principal)]);
     const isUsable = canBeWritten === true && read !== undefined;
-    const { rows, views, journal } = read ?? NOTHING;
+    const { rows, views } = read ?? NOTHING;
     const visible = rows.filter((row) => !row.disabled && (allowed === undefined || allowed.includes(row.id)));
     const ids = visible.map(({ id }) => id);
     const sessions = ids.map((id) => ({ id, session: views.get(id) }));
@@ -150,10 +120,7 @@ export const healthRoutes = (deps: RestDeps) => {
     const backup = backups?.health();
     const connected = sessions.filter(({ session }) => session !== undefined).length;
     const isComplete =
-      connected === visible.length &&
-      games.every((game) => game.status === 'pass') &&
-      journal.status === 'pass' &&
-      backup?.status !== 'warn';
+      connected === visible.length && games.every((game) => game.status === 'pass') && backup?.status !== 'warn';
     const bus = { engine: router.engine, status: router.isUp() ? ('pass' as const) : ('fail' as const) };
     const isWhole = isComplete && !phase.isLeaving && bus.status === 'pass';
     const status = !isUsable ? 'fail' : isWhole ? 'pass' : 'warn';
@@ -171,7 +138,6 @@ export const healthRoutes = (deps: RestDeps) => {
         databases: [hub, ...games],
         bus,
         bridges: { connected, total: visible.length },
-        journal,
         ...(backup === undefined ? {} : { backup }),
       },
       status === 'fail' ? 503 : 200,

@@ -257,7 +257,7 @@ describe.each(engines)('on $name', ({ open }) => {
       status: 'done',
       payload: { data: { balance: -MAX }, error: null } as unknown,
       receivedAt: 1,
-      lostSince: null as number | null,
+      lostSince: null,
       ...changes,
     });
     const idsOf = async (serverId = 'main', limit?: number): Promise<string[]> =>

@@ -41,20 +41,6 @@ describe('the thread that checkpoints', () => {
     await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
-  it('is not started for a few rows, which are copied before the call returns', async () => {
-    const file = await newFile();
-    const database = await openDatabase({ url: `file:${file}` });
-    onTestFinished(database.close);
-    await database.migrate();
-    const before = statSync(file).size;
-    const { projects, players } = createStore(database);
-    // As on each start: the limit of a statement is not its rows.
-    await players.allServersOffline({ limit: 1_000 });
-    for (const name of ['few', 'mark']) await projects.create(projectOf(name));
-    database.checkpoint('soon');
-    expect(statSync(file).size).toBeGreaterThan(before);
-  });
-
   it('gets the number of written rows, and commits do not checkpoint', async () => {
     const file = await newFile();
     const database = await openDatabase({ url: `file:${file}` });

@@ -103,7 +103,6 @@ export const openWorld = async (database: Database, config: Config, mutate: (sto
       commands: new Set(opened.commands),
       accounts: ['bank'],
       connectedAt: now(),
-      lostSince: undefined,
       custom: undefined,
       announcement: undefined,
       announcesUntil: 0,

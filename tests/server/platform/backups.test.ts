@@ -251,7 +251,7 @@ describe.each(engines)('without BACKUP_FOLDER, on $name', ({ open }) => {
     const { port } = await hub.start();
     const answer = await fetch(`http://127.0.0.1:${port}/api/v2/health`, { headers: { 'X-API-Key': key } });
     const health = (await answer.json()) as object;
-    expect([answer.status, Object.keys(health)]).toEqual([200, expect.arrayContaining(['databases', 'journal'])]);
+    expect([answer.status, Object.keys(health)]).toEqual([200, expect.arrayContaining(['databases', 'bridges'])]);
     expect(health).not.toHaveProperty('backup');
   });
 });
