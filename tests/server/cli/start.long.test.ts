@@ -51,7 +51,8 @@ describe('the last line of a start', SLOW, () => {
 
   it('says which address to open, and how to make a key', async () => {
     const place = openWorkplace(onTestFinished, SHIPPED);
-    const make = 'sign in with your API key. To make one: npx causeway key create --project default --name "my key"';
+    const create = `node ${SHIPPED} key create --project default --name "my key"`;
+    const make = `sign in with your API key. To make one: ${create}`;
     const first = await place.startHub({ HOST: '0.0.0.0' });
     await first.line(/^Open /m);
     const { port } = new URL(first.address);
@@ -68,7 +69,7 @@ describe('an empty hub', SLOW, () => {
 
   it('prints no link where standard output is a log, and setup-link and init are refused once it is set up', async () => {
     const hub = await place.startEmptyHub();
-    await hub.line(/^The hub is empty\. For the address of its setup, run: npx causeway setup-link$/m);
+    await hub.line(/^The hub is empty\. For the address of its setup, run: node \/.*causeway\.js setup-link$/m);
     const first = await place.run(['setup-link']);
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(/^http:\/\/127\.0\.0\.1:0\/setup#cws_\w{38}\n$/);
@@ -110,7 +111,7 @@ describe('an empty hub', SLOW, () => {
   it('prints no link to the terminal of a container, because that is a log, too', async () => {
     const other = openWorkplace(onTestFinished, SHIPPED);
     const hub = other.startInTerminal(['start'], inContainer);
-    await hub.line(/^The hub is empty\. For the address of its setup, run: npx causeway setup-link\r?$/m);
+    await hub.line(/^The hub is empty\. For the address of its setup, run: node \/.*causeway\.js setup-link\r?$/m);
     await hub.stop();
     expect(secretsIn({ code: 0, ...hub.output })).toEqual([]);
   });
@@ -226,7 +227,7 @@ describe.concurrent('a setting that cannot be used stops the start with one line
       SHUTDOWN_GRACE_MS: '0',
       METRICS_TOKEN: 'short',
     };
-    const { stderr } = await refused(context, { env, code: 1, says: /PORT: .*65535.*LOG_LEVEL: .*"info"/ });
+    const { stderr } = await refused(context, { env, code: 1, says: /PORT: .*65535.*LOG_LEVEL: .*info/ });
     context.expect(stderr).toMatch(/DATABASE_URL: must begin with file: or postgres:\/\//);
     context.expect(stderr).toMatch(/COMMAND_WAIT_MS: .*number from 1.*SHUTDOWN_GRACE_MS: .*number from 1/);
     context.expect(stderr).toMatch(/METRICS_TOKEN: .*16/);
