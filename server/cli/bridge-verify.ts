@@ -66,10 +66,11 @@ const castOf = ({ target, other, kick, item, custom }: Options): Partial<Cast> =
 };
 
 const rulesOf = async (only: string): Promise<Rule[]> => {
-  const { isRule } = await import('../../conformance/judges/rules.ts');
+  const { isRule, RULES } = await import('../../conformance/judges/rules.ts');
   return only.split(',').map((name) => {
     const rule = name.trim();
-    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R58`, 2);
+    const last = Object.keys(RULES).at(-1);
+    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to ${last}`, 2);
     return rule;
   });
 };
