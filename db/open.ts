@@ -10,8 +10,6 @@ export type OpenOptions = {
   log?: (message: string) => void;
   /** How long to wait for another process that writes (SQLite). */
   busyTimeoutMs?: number;
-  /** Opens a file for this process alone if its disk is full (SQLite). */
-  readsWhenFull?: boolean;
   /** How many connections, and how long anything may take (PostgreSQL). */
   limits?: Partial<PoolLimits>;
   /** Allows an unfinished copy, to continue it. */
@@ -23,12 +21,11 @@ export const openDatabase = async ({
   url,
   log = () => undefined,
   busyTimeoutMs = 5_000,
-  readsWhenFull = false,
   limits = {},
   isCopyTarget = false,
 }: OpenOptions): Promise<Database> => {
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget });
-  if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs, readsWhenFull });
+  if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs });
   throw new DatabaseError(
     'invalid_url',
     'The database URL is neither file:<path> nor postgres://…; correct DATABASE_URL.',

@@ -49,7 +49,7 @@ export const createHub = (given: Parts) => {
   const { config, log, bus = createExchange()() } = given;
   const tuning = { ...TUNING, ...given.tuning };
   const { database, areWritesFailing } = watchWrites(given.database);
-  const phase = { isReadOnly: true, isLeaving: false, isDraining: false };
+  const phase = { isLeaving: false, isDraining: false };
   const store = createStore(database);
   const background = createBackground({ log });
   const metrics = createMetrics();
@@ -148,6 +148,6 @@ export const createHub = (given: Parts) => {
   const server = openServer(tuning.maxHttpConnections + config.MAX_BRIDGES, createListener(parts), httpFaultAnswer);
   gateway.listen(server);
   const { start, stop } = createLifecycle({ ...parts, handlers, gateway, panel, schedules, server });
-  return { store, commands, gateway, players, server, background, node, start, stop };
+  return { store, commands, gateway, players, server, background, node, join: membership.join, start, stop };
 };
 export type Hub = ReturnType<typeof createHub>;

@@ -10,7 +10,6 @@ import type { HubParts } from './parts/parts.ts';
 import { listen, stopAccepting, stopListening } from './platform/http.ts';
 import { endInTurn, type Phase } from './platform/shutdown.ts';
 import type { Schedules } from './schedules/schedules.ts';
-import { createStartWrites } from './start-writes.ts';
 
 const OVERDUE_EVERY_MS = 1_000;
 const TIDY_EVERY_MS = 60_000;
@@ -47,8 +46,7 @@ const resetOnStart = async (parts: Parts): Promise<void> => {
 
 /** Takes over the database and joins the other nodes. */
 const joinNodes = async (parts: Parts): Promise<void> => {
-  const { database, membership, bus, node, handlers, events } = parts;
-  await database.share();
+  const { membership, bus, node, handlers, events } = parts;
   await membership.join();
   bus.listen(node, { handlers, lost: events.lose });
   await resetOnStart(parts);
@@ -57,8 +55,6 @@ const joinNodes = async (parts: Parts): Promise<void> => {
 /** Starts the periodic work of the hub. */
 const startTimers = (parts: Parts): void => {
   const { background, bus, commands, credentials, gateway, membership, panel, phase, players, servers } = parts;
-  // A stopping hub has ended its timers.
-  if (phase.isLeaving) return;
   background.every('membership', RENEW_EVERY_MS, async () => {
     if (await membership.renew()) await gateway.takeover.check();
     if (bus.engine === 'nats') await endSessionsOfDeadNodes(parts);
@@ -101,16 +97,12 @@ const end = ({ credentials, panel, bus, background, membership, database, log }:
 
 /** Start and stop of a hub. */
 export const createLifecycle = (parts: Parts) => {
-  const { database, store, bus, config, tuning, log, background, commands, gateway, players, server, phase } = parts;
-  const startWrites = createStartWrites({ write: () => joinNodes(parts), background, log, phase });
+  const { database, store, bus, config, tuning, background, commands, gateway, players, server, phase } = parts;
 
   return {
-    /**
-     * Joins the other nodes, ends the sessions of dead nodes, then listens. On a full disk, it listens first and does the
-     * rest when there is room. @throws ConfigError, DatabaseError
-     */
+    /** Joins the other nodes, ends the sessions of dead nodes, then listens. @throws ConfigError, DatabaseError */
     start: async (): Promise<{ port: number }> => {
-      await startWrites.run();
+      await joinNodes(parts);
       await recallRequests(store, parts.rateLimit);
       if (database.engine === 'postgres') await warmUp(store, config.DATABASE_CONNECTIONS);
       await listen(server, config);
@@ -119,7 +111,7 @@ export const createLifecycle = (parts: Parts) => {
         commands.sweep();
         players.sweep();
       });
-      startWrites.onceWritten(() => startTimers(parts));
+      startTimers(parts);
       const address = server.address();
       return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
     },

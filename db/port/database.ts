@@ -106,11 +106,6 @@ export type Database = Reader & {
   readonly copyMark: { isSet(): Promise<boolean>; set(): Promise<void>; clear(): Promise<void> } | undefined;
   /** A unique id of this database for all of its nodes; undefined for SQLite, which has one process. */
   readonly identity: (() => Promise<string>) | undefined;
-  /**
-   * Ends the exclusive use of a file that was opened on a full disk (`readsWhenFull`), so that it can be written. Does
-   * nothing for other databases. @throws DatabaseError unavailable: there is still no room
-   */
-  share(): Promise<void>;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** The number of pending migrations. */

@@ -217,7 +217,6 @@ export const postgresDatabase = async ({
       set: () => guarded(copyMark.set),
       clear: () => guarded(copyMark.clear),
     },
-    share: async () => undefined,
     identity: () =>
       guarded(async () => {
         const [row] = await driver.query(IDENTITY);

@@ -9,10 +9,9 @@ import type { TableName } from '../schema/keys.ts';
 import { defineTables } from '../schema/tables.ts';
 import { backUp } from './backup.ts';
 import { createCheckpointer } from './checkpointer.ts';
-import { endExclusive } from './exclusive.ts';
 import { createGroupCommit, runNow } from './group-commit.ts';
 import { sqliteIndexer } from './indexer.ts';
-import { createSqliteReader, type SqliteReader, threadConnection } from './reader.ts';
+import { createSqliteReader, threadConnection } from './reader.ts';
 import { sqliteSearch } from './search.ts';
 import { sqliteChange, sqliteStatement } from './statement.ts';
 
@@ -86,16 +85,7 @@ const insertNow = (insert: () => Whole, { count, most }: Bound): Insertion => {
 };
 
 /** The hub's database over an open client. The client belongs to it from now on. */
-export const sqliteDatabase = ({
-  client,
-  file,
-  isExclusive = false,
-}: {
-  client: Client;
-  file: string;
-  /** True if no other connection can use the file. */
-  isExclusive?: boolean;
-}): Database => {
+export const sqliteDatabase = ({ client, file }: { client: Client; file: string }): Database => {
   const translate = sqliteTranslator(file);
   const tables = defineTables(sqliteColumns);
   // drizzle types this engine as synchronous; everything here is awaited, which is the same for both.
@@ -134,19 +124,8 @@ export const sqliteDatabase = ({
   const prepare: Reader['prepare'] = (_name, build) => sqliteStatement(client, () => build().prepare());
   // A memory database is visible to its own connection only.
   const thread = client.memory ? undefined : createSqliteReader(file);
-  let isShared = !isExclusive;
-  const allHere: SqliteReader['all'] = async (text, values) =>
-    client
-      .prepare<unknown[], unknown[]>(text)
-      .raw()
-      .all(...values);
   const reader: Reader =
-    thread === undefined
-      ? { handle, prepare, read }
-      : {
-          ...threadConnection({ all: (text, values) => (isShared ? thread.all : allHere)(text, values) }),
-          read: awaited,
-        };
+    thread === undefined ? { handle, prepare, read } : { ...threadConnection(thread), read: awaited };
   let backups: Promise<unknown> = Promise.resolve();
 
   return {
@@ -180,11 +159,6 @@ export const sqliteDatabase = ({
     grant: undefined,
     copyMark: undefined,
     identity: undefined,
-    share: () =>
-      guarded(() => {
-        if (!isShared) endExclusive(client, file);
-        isShared = true;
-      }),
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
     ping: () =>

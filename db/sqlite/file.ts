@@ -5,7 +5,6 @@ import {
   existsSync,
   openSync,
   readSync,
-  realpathSync,
   rmSync,
   type Stats,
   statSync,
@@ -31,20 +30,27 @@ export const pathOf = (url: string): string | undefined => {
   }
 };
 
-/** Whether the disk has room for the files that SQLite makes beside a database that exists. */
-export const hasRoom = (file: string): boolean => {
-  // SQLite follows a link as well.
-  const probe = `${realpathSync(file)}.probe`;
+/**
+ * Writes a file beside the database and takes it away again.
+ * @throws DatabaseError unavailable: there is no room for the files that SQLite makes there
+ */
+export const assertRoom = (file: string): void => {
+  const probe = `${file}.probe`;
   try {
     // Numbers of free blocks know nothing of quotas and of blocks that are reserved for root.
     writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
-    return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return code !== 'ENOSPC' && code !== 'EDQUOT';
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw noRoom(file, error);
   } finally {
     rmSync(probe, { force: true });
   }
+};
+
+/** The hub does not start on a full disk. */
+export const noRoom = (file: string, cause: unknown): DatabaseError => {
+  const message = `The disk is full: the folder ${dirname(file)} has no room for the files of the database; make room.`;
+  return new DatabaseError('unavailable', message, { cause, isFull: true });
 };
 
 const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { DatabaseError } from '../port/errors.ts';
-import { pathOf } from './file.ts';
+import { assertRoom, noRoom, pathOf } from './file.ts';
 
 /** The process that holds the lock, for error messages. */
 export type Holder = { pid: number; host: string; address: string };
@@ -19,22 +19,14 @@ const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError 
 
 /** Records the holder. Another process may take the lock between this commit and the lock. */
 const take = (client: Client, { pid, host, address }: Holder): void => {
-  try {
-    client.exec('BEGIN IMMEDIATE');
-    client.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, address TEXT); DELETE FROM holder');
-    client.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(pid, host, address);
-    client.exec('COMMIT');
-  } catch (error) {
-    // On a full disk the holder stays unknown.
-    if (client.inTransaction) client.exec('ROLLBACK');
-    if (isBusy(error)) throw error;
-  }
-  // The lock itself then needs no room, not even over an empty file.
-  client.pragma('journal_mode = MEMORY');
+  client.exec('BEGIN IMMEDIATE');
+  client.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, address TEXT); DELETE FROM holder');
+  client.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(pid, host, address);
+  client.exec('COMMIT');
   client.exec('BEGIN IMMEDIATE');
 };
 
-/** Undefined: it could not be recorded, for example on a full disk. */
+/** Undefined: it is not recorded yet. */
 const holderIn = (client: Client): Holder | undefined => {
   try {
     return client.prepare<[], Holder>('SELECT * FROM holder').get();
@@ -64,21 +56,29 @@ export const readHolder = (url: string): Holder | undefined => {
 
 /**
  * Locks an SQLite database for one hub, with a file beside it. The operating system frees the lock when the process
- * ends, however it ends. Undefined where the URL names no file, or none that could be opened. @throws DatabaseError locked
+ * ends, however it ends. Undefined where the URL names no file, or none that could be opened.
+ * @throws DatabaseError locked: another hub has it; unavailable: the disk is full, and no file was made
  */
 export const lockForHub = (url: string, holder: Holder): { release: () => void } | undefined => {
   const path = url.startsWith('file:') ? pathOf(url) : undefined;
   if (path === undefined || !existsSync(dirname(path))) return undefined;
   const file = existsSync(path) ? realpathSync(path) : path;
+  // A lock file is never taken away, because another process may have opened it: without room, none is made.
+  const isNew = !existsSync(`${file}.lock`);
+  if (isNew) assertRoom(file);
   let client: Client | undefined;
   try {
     client = openLock(`${file}.lock`);
     take(client, holder);
+    // Not before: another hub may need this room.
+    if (!isNew) assertRoom(file);
     const held = client;
     return { release: () => void held.close() };
   } catch (error) {
     const first = isBusy(error) && client !== undefined ? described(client) : undefined;
     client?.close();
+    if (error instanceof DatabaseError) throw error;
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_FULL') throw noRoom(file, error);
     const reason = error instanceof Error ? error.message : String(error);
     const message =
       first === undefined

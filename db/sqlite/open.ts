@@ -4,8 +4,7 @@ import { assertNotNewer, knownMigrations } from '../migrations/migrations.ts';
 import type { Database } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
 import { lastSqliteMigration, sqliteDatabase, sqliteTranslator } from './database.ts';
-import { openExclusive } from './exclusive.ts';
-import { hasRoom, pathOf, prepareFile } from './file.ts';
+import { pathOf, prepareFile } from './file.ts';
 
 /** Largest file that is checked at start; damage in larger files is found when it is read. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
@@ -47,49 +46,25 @@ const withSettings = (client: Client): Client => {
   return client;
 };
 
-/** Makes the database of a client. A client that fails is closed. */
-const takeOver = (client: Client, use: (client: Client) => Database): Database => {
+const openToWrite = (file: string, timeout: number): Database => {
+  const client = new Sqlite(file, { timeout });
   try {
-    return use(client);
+    client.pragma('journal_mode = WAL');
+    return sqliteDatabase({ client: withSettings(client), file });
   } catch (error) {
     client.close();
     throw error;
   }
 };
 
-const openShared = (file: string, timeout: number): Database =>
-  takeOver(new Sqlite(file, { timeout }), (client) => {
-    client.pragma('journal_mode = WAL');
-    return sqliteDatabase({ client: withSettings(client), file });
-  });
-
-/** Leaves the journal mode as it is, because changing it needs room. */
-const openAlone = (file: string, timeout: number): Database =>
-  takeOver(openExclusive(file, timeout), (client) => {
-    inspect(client, file);
-    return sqliteDatabase({ client: withSettings(client), file, isExclusive: true });
-  });
-
-/**
- * Opens a file (or memory), making it where there is none. `readsWhenFull`: on a full disk it is opened for this process
- * alone. @throws DatabaseError
- */
-export const openSqlite = async ({
-  url,
-  busyTimeoutMs,
-  readsWhenFull,
-}: {
-  url: string;
-  busyTimeoutMs: number;
-  readsWhenFull: boolean;
-}): Promise<Database> => {
+/** Opens a file (or memory), making it where there is none. @throws DatabaseError */
+export const openSqlite = async ({ url, busyTimeoutMs }: { url: string; busyTimeoutMs: number }): Promise<Database> => {
   const path = pathOf(url);
   const file = path ?? ':memory:';
   try {
     const hasContent = path !== undefined && prepareFile(path);
-    if (hasContent && readsWhenFull && !hasRoom(file)) return openAlone(file, busyTimeoutMs);
     if (hasContent) inspectReadOnly(file, busyTimeoutMs);
-    return openShared(file, busyTimeoutMs);
+    return openToWrite(file, busyTimeoutMs);
   } catch (error) {
     const translated = sqliteTranslator(file)(error);
     if (translated.code !== 'unavailable' || translated.isFull) throw translated;

@@ -81,7 +81,7 @@ export const runHub = async (
   claim?.();
   const { DATABASE_URL, DATABASE_CONNECTIONS: connections, NATS_URL: busUrl } = config;
   const options = { log: (message: string) => log.warn(message), limits: { connections } };
-  const open = () => openDatabase({ url: DATABASE_URL, readsWhenFull: true, ...options });
+  const open = () => openDatabase({ url: DATABASE_URL, ...options });
   const waiting = { config, log };
   const isFile = DATABASE_URL.startsWith('file:');
   const database = await explained(config, () => (isFile ? open() : openWhenStarted(open, DATABASE, waiting)));
@@ -90,6 +90,8 @@ export const runHub = async (
     await bringUpToDate(database, config);
     if (busUrl !== undefined) bus = await openBus(busUrl, (await database.identity?.()) ?? '', config, log);
     const hub = createHub({ database, ...(bus && { bus }), config, tuning, log });
+    // PostgreSQL refuses this first write while its disk is full.
+    if (!isFile) await openWhenStarted(hub.join, DATABASE, waiting);
     await prepare?.(hub);
     const { port } = await explained(config, hub.start);
     const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;

@@ -52,7 +52,7 @@ type Deps = {
   metrics: Metrics;
   background: Background;
   log: Logger;
-  phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
+  phase: Readonly<Pick<Phase, 'isDraining'>>;
   /** Hears of each command that has ended. */
   count: (row: CommandRow) => void;
   now?: () => number;

@@ -67,7 +67,7 @@ export const createSubmit = ({
   accept: ReturnType<typeof createAccept>;
   targets: Targets;
   undo: Undo;
-  phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
+  phase: Readonly<Pick<Phase, 'isDraining'>>;
   now: () => number;
 }) => {
   const deadlines = createDeadlines();
@@ -79,8 +79,6 @@ export const createSubmit = ({
       const existing = await store.commands.byIdempotencyKey(project.id, key);
       if (existing !== undefined) return replay(existing, sent);
     }
-    // Checked after the key: a command of an earlier request with this key may have been executed.
-    if (phase.isReadOnly) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
     const request = isCatalogued(sent) ? await targets.resolve(sent) : sent;
     if (key?.startsWith('undo/') === true) await undo.assertKey(request);
     if (request.deliver !== undefined) return keep(request);

@@ -13,7 +13,7 @@ import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
-import { createDoor, drainingOf, READ_ONLY, type Refusal, writeRefusal } from './upgrade.ts';
+import { createDoor, drainingOf, type Refusal, writeRefusal } from './upgrade.ts';
 
 /** The WebSocket side of the hub: it turns sockets of bridges into sessions. */
 export const createGateway = (deps: GatewayDeps) => {
@@ -48,10 +48,7 @@ export const createGateway = (deps: GatewayDeps) => {
   });
   const sweep = createSweep({ tuning, commands, frames, now });
   const connectLimit = createConnectLimit(tuning.connectsPerMinute);
-  const closed = (): Refusal | undefined => {
-    if (phase.isLeaving) return drainingOf(router);
-    return phase.isReadOnly ? READ_ONLY : undefined;
-  };
+  const closed = (): Refusal | undefined => (phase.isLeaving ? drainingOf(router) : undefined);
   const door = createDoor({ config, credentials, connectLimit, closed, counts, now });
   const closeHere = (projectId: string, serverId: string, name: BusMessageOf<'close'>['name']): void => {
     for (const connection of connections.values()) {

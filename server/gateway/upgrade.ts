@@ -29,9 +29,6 @@ const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal 
 export const drainingOf = ({ engine }: Pick<Router, 'engine'>): Refusal =>
   refuse('draining', 'The hub is about to stop.', engine === 'nats' ? 1 : 5);
 
-/** The hub has started on a full disk. */
-export const READ_ONLY: Refusal = refuse('store_unavailable', 'The hub takes no writes now.', 5);
-
 /** Writes the refusal as problem+json and ends the socket. */
 export const writeRefusal = (socket: Duplex, refusal: Refusal): void => {
   const { code, detail, retryAfterS } = refusal;
@@ -89,7 +86,7 @@ export const createDoor = ({
   config: Config;
   credentials: Credentials;
   connectLimit: ConnectLimit;
-  /** The reason to refuse every bridge: the hub is about to stop, or cannot write. */
+  /** The reason to refuse every bridge: the hub is about to stop. */
   closed: () => Refusal | undefined;
   counts: ConnectionCounts;
   now: () => number;

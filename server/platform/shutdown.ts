@@ -5,8 +5,6 @@ const ENDED_WITHIN_MS = 5_000;
 
 /** How far a hub has come between its start and its end. */
 export type Phase = {
-  /** It started on a full disk: it refuses bridges and commands until there is room. */
-  isReadOnly: boolean;
   /** It stops: bridges and new callers go to other nodes before commands end. */
   isLeaving: boolean;
   /** Its bridges have moved, and it accepts no new commands. */

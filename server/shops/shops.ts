@@ -38,7 +38,7 @@ type Deps = {
   node: string;
   /** There is no other node. */
   isAlone: boolean;
-  phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
+  phase: Readonly<Pick<Phase, 'isDraining'>>;
   now?: () => number;
 };
 

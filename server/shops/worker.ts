@@ -25,7 +25,7 @@ type Deps = {
   /** Told about a line that a member of the staff has to decide. */
   forStaff: (line: NewShopLine) => void;
   watch: (commandId: string) => void;
-  phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
+  phase: Readonly<Pick<Phase, 'isDraining'>>;
   now: () => number;
 };
 
@@ -38,7 +38,6 @@ export const createWorker = ({ store, lines, node, background, log, forStaff, wa
   const busy = new Set<string>();
   /** Integrations for which work came while they were worked on. */
   const again = new Set<string>();
-  const mayWork = (): boolean => !phase.isDraining && !phase.isReadOnly;
 
   /** A line that fails must not hold up the others. */
   const step = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
@@ -56,13 +55,13 @@ export const createWorker = ({ store, lines, node, background, log, forStaff, wa
     const orders = await store.shopOrders.open(integration.id, ORDERS);
     for (const order of orders) await open(order);
     const due = await store.shopLines.due(integration.id, now(), LINES);
-    for (const line of due) if (mayWork()) await step(line, integration);
+    for (const line of due) if (!phase.isDraining) await step(line, integration);
     return orders.length + due.length > 0;
   };
 
   const work = async (id: string): Promise<void> => {
     for (;;) {
-      const integration = mayWork() ? await store.integrations.claim(id, node, LEASE_MS) : undefined;
+      const integration = phase.isDraining ? undefined : await store.integrations.claim(id, node, LEASE_MS);
       if (integration === undefined) return;
       if (!(await round(integration))) break;
     }
@@ -96,7 +95,7 @@ export const createWorker = ({ store, lines, node, background, log, forStaff, wa
     start,
     /** Works on all integrations with something to do: what another node or an earlier process has left. */
     check: async (): Promise<void> => {
-      if (!mayWork()) return;
+      if (phase.isDraining) return;
       const due = await store.shopLines.integrationsWithDue(now());
       for (const id of new Set([...due, ...(await store.shopOrders.integrationsWithOpen())])) {
         if (!busy.has(id)) start(id);
@@ -107,7 +106,7 @@ export const createWorker = ({ store, lines, node, background, log, forStaff, wa
       // Watched first, so that no outcome falls in between.
       for (const id of await store.shopLines.openCommands(WATCHED)) watch(id);
       // Each line once: a refund whose server is away stays as it is.
-      for (let after = 0; mayWork(); ) {
+      for (let after = 0; !phase.isDraining; ) {
         const missed = await store.shopLines.missed(after, MISSED);
         for (const line of missed) await end(line);
         if (missed.length < MISSED) return;

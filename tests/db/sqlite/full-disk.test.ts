@@ -1,94 +1,67 @@
-import { copyFileSync, renameSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import type { Database } from '../../../db/port/database.ts';
-import { createStore, type Store } from '../../../db/store.ts';
+import { lockForHub } from '../../../db/sqlite/lock.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
-import { projectOf } from '../../testkit/databases.ts';
 
-const FULL = { code: 'unavailable', isFull: true };
+const HOLDER = { pid: process.pid, host: 'here', address: 'http://127.0.0.1:8080' };
 
 const openArena = async ({ skip }: TestContext) => {
   const disk = mountSmallDisk(onTestFinished) ?? skip('this user cannot mount a tmpfs');
   const file = join(disk.folder, 'hub.db');
-  const open = async (readsWhenFull = true): Promise<Database> => {
-    const database = await openDatabase({ url: `file:${file}`, busyTimeoutMs: 50, readsWhenFull });
+  const lock = () => {
+    const held = lockForHub(`file:${file}`, HOLDER);
+    onTestFinished(() => held?.release());
+    return held;
+  };
+  const open = async (): Promise<Database> => {
+    const database = await openDatabase({ url: `file:${file}`, busyTimeoutMs: 50 });
     onTestFinished(database.close);
     return database;
   };
-  const first = await open();
-  await first.migrate();
-  await createStore(first).projects.create(projectOf('before'));
-  return { disk, file, open, first };
+  const full = {
+    code: 'unavailable',
+    isFull: true,
+    message: `The disk is full: the folder ${disk.folder} has no room for the files of the database; make room.`,
+  };
+  return { disk, file, lock, open, full, files: (): string[] => readdirSync(disk.folder).toSorted() };
 };
 
-const slugsIn = async (store: Store): Promise<string[]> => (await store.projects.list()).map(({ slug }) => slug);
-
-/** The same in the thread that reads players. */
-const namesIn = async (database: Database): Promise<unknown[]> => {
-  const { handle, read } = database.reader;
-  const rows = await read(() => handle.select({ slug: database.tables.projects.slug }).from(database.tables.projects));
-  return rows.map(({ slug }) => slug);
-};
-
-describe('an SQLite file on a full disk', () => {
-  it('is read and refuses writes, and is used as always once there is room', async (context) => {
-    const { disk, file, open, first } = await openArena(context);
-    await first.close();
+describe('the lock of an SQLite file on a full disk', () => {
+  it('is refused to a new database, and no file is made', async (context) => {
+    const { disk, lock, full, files } = await openArena(context);
     disk.fill();
-    const database = await open();
-    const store = createStore(database);
-    expect(await slugsIn(store)).toEqual(['before']);
-    expect(await namesIn(database)).toEqual(['before']);
-    await expect(store.projects.create(projectOf('refused'))).rejects.toMatchObject(FULL);
-    await expect(database.share()).rejects.toMatchObject(FULL);
-    expect(await namesIn(database)).toEqual(['before']);
-
+    expect(lock).toThrow(expect.objectContaining(full));
+    expect(files()).toEqual(['filler']);
     disk.empty();
-    await database.share();
-    await store.projects.create(projectOf('after'));
-    expect(await slugsIn(store)).toEqual(['after', 'before']);
-    expect(await namesIn(database)).toEqual(['after', 'before']);
-    const other = new Sqlite(file);
-    onTestFinished(() => void other.close());
-    expect(other.prepare('SELECT slug FROM projects ORDER BY slug').pluck().all()).toEqual(['after', 'before']);
-    expect(other.pragma('journal_mode', { simple: true })).toBe('wal');
-    expect(other.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(lock()).toBeDefined();
   });
 
-  it('is read with the rows that a crash left in a log without an index', async (context) => {
-    const { disk, file, open, first } = await openArena(context);
-    copyFileSync(`${file}-wal`, `${file}.kept`);
-    copyFileSync(file, `${file}.copy`);
-    await first.close();
-    renameSync(`${file}.copy`, file);
-    renameSync(`${file}.kept`, `${file}-wal`);
-    disk.fill();
+  it('is refused to a database with or without a lock file, and its files stay as they are', async (context) => {
+    const { disk, file, lock, open, full, files } = await openArena(context);
     const database = await open();
-    expect(await namesIn(database)).toEqual(['before']);
+    await database.migrate();
+    await database.close();
+    lock()?.release();
+    disk.fill();
+    for (const expected of [
+      ['filler', 'hub.db', 'hub.db.lock'],
+      ['filler', 'hub.db'],
+    ]) {
+      if (!expected.includes('hub.db.lock')) rmSync(`${file}.lock`);
+      expect(lock).toThrow(expect.objectContaining(full));
+      expect(files()).toEqual(expected);
+    }
     disk.empty();
-    await database.share();
-    await createStore(database).projects.create(projectOf('after'));
-    expect(await namesIn(database)).toEqual(['after', 'before']);
+    expect(lock()).toBeDefined();
   });
 
-  it('is refused where only reading would not do', async (context) => {
-    const { disk, open, first } = await openArena(context);
-    await first.close();
+  it('says that another hub has it, before it says that the disk is full', async (context) => {
+    const { disk, lock } = await openArena(context);
+    lock();
     disk.fill();
-    await expect(open(false)).rejects.toMatchObject(FULL);
-  });
-
-  it('may be opened by another process as soon as it is shared, and not before', async (context) => {
-    const { disk, open, first } = await openArena(context);
-    await first.close();
-    disk.fill();
-    const database = await open();
-    disk.empty();
-    await expect(open()).rejects.toMatchObject({ code: 'locked' });
-    await database.share();
-    expect(await namesIn(await open())).toEqual(['before']);
+    expect(lock).toThrow(expect.objectContaining({ code: 'locked', message: expect.stringContaining('Another hub') }));
   });
 });

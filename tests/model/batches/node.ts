@@ -35,7 +35,7 @@ export const startNode = ({ name, database, exchange, isClustered, now, mutate }
   const background = createBackground({ log });
   const events = createEvents({ node: name, bus, now });
   const router = createRouter({ node: name, bus, store, now });
-  const phase = { isDraining: false, isReadOnly: false };
+  const phase = { isDraining: false };
   const commands = createCommands({
     store,
     router,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { READ_ONLY, writeRefusal } from '../../../server/gateway/upgrade.ts';
+import { drainingOf, writeRefusal } from '../../../server/gateway/upgrade.ts';
 
 /** More than the buffers of the kernel take for a caller that reads nothing. */
 const TOO_MUCH = Buffer.alloc(32 * 1024 * 1024);
@@ -18,7 +18,7 @@ it('a refused handshake is cut off after ten seconds when its caller reads nothi
   const [socket] = (await once(server, 'connection')) as [Socket];
   socket.write(TOO_MUCH);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  writeRefusal(socket, READ_ONLY);
+  writeRefusal(socket, drainingOf({ engine: 'local' }));
   vi.advanceTimersByTime(9_999);
   expect(socket.destroyed).toBe(false);
   vi.advanceTimersByTime(1);
