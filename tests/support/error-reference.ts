@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { en } from '../../panel/src/messages/en.ts';
 import { ERRORS, type ErrorCode } from '../../server/platform/errors.ts';
 import { PUBLIC_CODES } from '../../server/rest/commands/view.ts';
 
@@ -41,7 +39,7 @@ for people.
 - \`executed\`: whether the command took effect: \`yes\`, \`no\` or \`unknown\`. For other requests, \`no\` means that nothing changed.
 - \`retryable\`: whether the same request may succeed later without a change by you.
 - \`command\`: the command that the hub has stored for this request. Its \`Idempotency-Key\` is used up:
-  [how that works](api.md#idempotency-key-send-one-with-money-always).
+  [how that works](api.md#idempotency-key-send-one-with-money-always). “Stored as” below is its \`error.code\`.
 - Answers with status 429 and 503 have a \`Retry-After\` in seconds.
 - Bridges that connect get only \`type\`, \`title\`, \`status\`, \`detail\` and \`code\`.
 `;
@@ -55,10 +53,10 @@ const retryRule = (code: ErrorCode): string => {
 };
 
 const overviewRow = (code: ErrorCode): string =>
-  `| [\`${code}\`](#${code}) | ${ERRORS[code].status} | \`${ERRORS[code].executed}\` | ${retryRule(code)} | ${ERRORS[code].title} |`;
+  `| [\`${code}\`](#${code}) | ${ERRORS[code].status} | \`${ERRORS[code].executed}\` | ${retryRule(code)} |`;
 
 const overviewOf = (group: string, codes: ErrorCode[]): string =>
-  [`**${group}**`, '', '| code | status | executed | retry | title |', '|---|---|---|---|---|']
+  [`**${group}**`, '', '| code | status | executed | retry |', '|---|---|---|---|']
     .concat(codes.map(overviewRow))
     .join('\n');
 
@@ -66,24 +64,17 @@ const overviewOf = (group: string, codes: ErrorCode[]): string =>
 const fromBridge = (code: ErrorCode): string[] =>
   Object.entries(PUBLIC_CODES).flatMap(([stored, shown]) => (shown === code ? [`\`${stored}\``] : []));
 
-const panelText = (code: ErrorCode): string | undefined => {
-  const key = `code.${code}`;
-  return key in en ? en[key as keyof typeof en] : undefined;
-};
-
 const sectionOf = (code: ErrorCode, { cause, do: steps, example }: Text): string => {
   const { status, title, remedy, executed, retryable } = ERRORS[code];
   const stored = fromBridge(code);
-  const shown = panelText(code);
   const parts = [
     `## ${code}`,
-    `**${status} ${STATUS_CODES[status]}** · executed: \`${executed}\` · retryable: \`${retryable ? 'yes' : 'no'}\``,
+    `**${status}**, executed \`${executed}\`, retryable \`${retryable ? 'yes' : 'no'}\``,
     `**${title}.** ${cause}`,
-    `What to do:\n\n${(steps ?? [remedy]).map((step) => `- ${step}`).join('\n')}`,
+    (steps ?? [remedy]).map((step) => `- ${step}`).join('\n'),
   ];
   if (example !== undefined) parts.push(`\`\`\`json\n${JSON.stringify({ code, ...example }, null, 2)}\n\`\`\``);
-  if (stored.length > 0) parts.push(`Stored with the command as: ${stored.join(', ')}.`);
-  if (shown !== undefined) parts.push(`The panel says: “${shown}”`);
+  if (stored.length > 0) parts.push(`Stored as ${stored.join(', ')}.`);
   return parts.join('\n\n');
 };
 
