@@ -45,7 +45,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'explanation',
     title: 'Explanation',
-    first: ['architecture', 'reliability', 'security', 'performance', 'large-servers', 'scale'],
+    first: ['architecture', 'reliability', 'failure-windows', 'security', 'performance', 'large-servers', 'scale'],
   },
   { name: 'decisions', title: 'Decisions', first: [''] },
 ];
