@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Only for tests that hang: a busy machine is slow, and no test measures time. */
-const patient = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
+const patient = (ms: number) => ({ testTimeout: ms, hookTimeout: ms, expect: { poll: { timeout: 30_000 } } });
 
 /** Folders whose tests have a project of their own. */
 const OTHERS = ['bridge', 'bridge-lua', 'long', 'browser', 'check', 'packages', 'examples', 'luanti', 'node_modules'];
@@ -21,6 +21,8 @@ const shared = {
   pool: 'forks' as const,
   // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
   isolate: false,
+  // More than there are cores on a small machine: tests of a game server wait for its ticks half of their time.
+  maxWorkers: 4,
   // Half of what is allocated is gone at once: more room for it saves a twentieth of the time.
   execArgv: ['--max-semi-space-size=64'],
   ...patient(60_000),
@@ -31,9 +33,6 @@ const alone = { pool: 'forks' as const, isolate: false, fileParallelism: false }
 /** Each file of `tests/` belongs to one project. `npm test` runs `hub`, `.ci/run` runs the others. */
 export default defineConfig({
   test: {
-    // More than there are cores on a small machine: tests of a game server wait for its ticks half of their time.
-    maxWorkers: 4,
-    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         test: {

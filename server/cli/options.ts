@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { MAX_KEY_RATE_LIMIT } from '../admin/keys.ts';
 import { SCOPES, type Scope } from '../auth/credentials.ts';
-import { MAX_BATCH_TARGETS } from '../commands/batch-targets.ts';
+import { MAX_BATCH_TARGETS } from '../commands/batches.ts';
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const NAME_LENGTH = 128;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { changeProject, createProject, removeProject } from '../admin/projects.ts';
-import { MAX_BATCH_TARGETS } from '../commands/batch-targets.ts';
+import { MAX_BATCH_TARGETS } from '../commands/batches.ts';
 import { commandName } from './command-name.ts';
 import { projectOf, withStore } from './database.ts';
 import { boundOf, flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';

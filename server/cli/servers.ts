@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { serverAdmin } from '../admin/servers.ts';
-import { createLastRows } from '../commands/withdraw.ts';
+import { createLastRows } from '../commands/end.ts';
 import { projectOf, withStore } from './database.ts';
 import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';

@@ -4,12 +4,12 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { type Router, reachedOf } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
-import type { Asked } from './asked.ts';
-import { assertCapable, isStillExpected } from './capability.ts';
+import { assertCapable, type createReach, isStillExpected } from './capability.ts';
 import { isCatalogued, targetOf, type Wish } from './catalogue.ts';
-import type { LiveCommands } from './command.ts';
 import type { Delivery } from './delivery.ts';
+import type { LiveCommands } from './queue.ts';
 import { draftOf, type SubmitRequest } from './request.ts';
+import type { Asked } from './run.ts';
 
 /** How many commands may wait for one player, and for one server. A project has a bound of its own. */
 export const MAX_WAITING = { player: 100, server: 10_000 };
@@ -137,5 +137,34 @@ export const createAccept = ({
     if (row.status === 'waiting') return { row, isNew: true, isLeaving: await delivery.added(row) };
     asked([row]);
     return { row, isNew: true, isLeaving: true };
+  };
+};
+
+/** Checks a command as a submission would, and sends nothing. */
+export const createAssertPossible = ({
+  store,
+  router,
+  reach,
+}: {
+  store: Pick<Store, 'servers' | 'sessions'>;
+  router: Router;
+  reach: ReturnType<typeof createReach>;
+}) => {
+  const assertServer = createServerCheck({ store, router });
+
+  /** @throws HubError the server is away, or cannot run this command now */
+  return async (wish: Wish & { project: ProjectRow; serverId: string }): Promise<void> => {
+    const { project, serverId } = wish;
+    const session = router.find(project.id, serverId);
+    if (session !== undefined) return assertCapable(session, wish, project);
+    const place = await router.locate(project.id, serverId);
+    if (place !== undefined) {
+      const known = { ...place, custom: undefined };
+      const address = { projectId: project.id, serverId };
+      return assertCapable(isCatalogued(wish) ? known : await reach.announcedAt(place, address), wish, project);
+    }
+    // A command that the bridge could not do when it was last connected would be refused, not wait.
+    await assertServer(wish);
+    throw new HubError('bridge_offline');
   };
 };

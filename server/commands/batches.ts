@@ -1,19 +1,123 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { playerParamOf } from '../../bridge-protocol/index.ts';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
+import { createTurns, type InTurn } from '../../db/port/turns.ts';
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import { readAsking } from '../../db/queries/commands/asks.ts';
-import type { BatchCounts, BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
+import { type BatchCounts, type BatchRow, bytesOfBatch, type WholeBatch } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { Abort } from '../../db/schema/batches.ts';
 import { type CommandStatus, isSettled } from '../../db/schema/command-status.ts';
+import type { Deliver } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
+import type { CustomCommand, Router } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
-import { derivedCommandId, fingerprintOf } from '../platform/ids.ts';
-import type { Asked } from './asked.ts';
-import type { LiveCommands } from './command.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
+import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
+import { createServerCheck, fullOfBytes, type ServerWish, waitingFull } from './accept.ts';
+import type { createReach } from './capability.ts';
+import { readLastingWish } from './catalogue.ts';
 import type { Delivery } from './delivery.ts';
+import { type LiveCommands, notStored } from './queue.ts';
+import { UNSENT } from './request.ts';
+import type { Asked } from './run.ts';
 
-/** Rows that are stored at once, so that other work runs in between. */
-const ROWS_AT_ONCE = 50;
+/** Players of one batch. */
+export const MAX_BATCH_TARGETS = 10_000;
+const PAGE = 500;
+/** Rows, or players looked up, at once: other work runs in between. */
+const STEP = 50;
+
+/** A caller's request for a batch. */
+export type BatchRequest = {
+  project: ProjectRow;
+  serverId: string;
+  name: string;
+  params: Record<string, unknown>;
+  targets: readonly string[] | { online: true };
+  label: string | undefined;
+  deliver: Deliver | 'now';
+  /** Epoch milliseconds after which its commands must not be sent any more. */
+  expiresAt: number;
+  abort: Abort | undefined;
+  idempotencyKey: string;
+  actor: { keyId: string; name: string };
+  /** The bounds of the caller's key. */
+  key: Pick<ApiKeyRow, 'maxBatchTargets' | 'maxBatchTotal'>;
+  requestId: string;
+};
+
+/** The smaller bound of project and key, and the one that has it. */
+export const batchBound = (
+  name: 'maxBatchTargets' | 'maxBatchTotal',
+  { project, key }: Pick<BatchRequest, 'project' | 'key'>,
+): { most: number; owner: 'project' | 'API key' } => {
+  const [ofProject, ofKey] = [project[name] ?? Infinity, key[name] ?? Infinity];
+  return ofKey < ofProject ? { most: ofKey, owner: 'API key' } : { most: ofProject, owner: 'project' };
+};
+
+/** After this, a bridge without a report is taken for one without players. */
+const REPORTED_WITHIN_MS = 60_000;
+
+/** Finds the players of batches. */
+export const createBatchTargets = ({
+  store,
+  router,
+  now,
+}: {
+  store: Pick<Store, 'players' | 'sessions'>;
+  router: Router;
+  now: () => number;
+}) => {
+  /** Whether the bridge came back a moment ago and has not reported its players yet: a batch would miss them. */
+  const isUnreported = async (projectId: string, serverId: string): Promise<boolean> => {
+    const { connectedAt = 0, playersSyncedAt = null } = (await store.sessions.get(projectId, serverId)) ?? {};
+    const ageMs = now() - connectedAt;
+    return (playersSyncedAt ?? 0) < connectedAt && ageMs >= 0 && ageMs < REPORTED_WITHIN_MS;
+  };
+
+  /** The players who are online at this moment. @throws HubError bridge_offline, invalid_request */
+  const online = async ({ project, serverId }: BatchRequest, most: number): Promise<string[]> => {
+    const place = router.find(project.id, serverId) ?? (await router.locate(project.id, serverId));
+    if (place === undefined) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    if (await isUnreported(project.id, serverId)) {
+      throw new HubError('bridge_offline', 'The game server has not reported its players yet.', { retryAfterS: 1 });
+    }
+    const found: string[] = [];
+    let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
+    do {
+      const page = await store.players.online(project.id, serverId, { limit: PAGE, after });
+      found.push(...page.map(({ identifier }) => identifier));
+      after = page.length < PAGE ? undefined : page.at(-1);
+    } while (after !== undefined && found.length <= most);
+    return found;
+  };
+
+  const targetsOf = async (request: BatchRequest): Promise<{ targets: string[]; duplicates: number }> => {
+    const { most, owner } = batchBound('maxBatchTargets', request);
+    const all = 'online' in request.targets ? await online(request, most) : request.targets;
+    if (all.length > most) {
+      throw invalidField('/targets', `has over ${most} players: the ${owner} allows no more in a batch`);
+    }
+    const targets = [...new Set(all)];
+    return { targets, duplicates: all.length - targets.length };
+  };
+
+  const unknownAmong = async ({ project, serverId }: BatchRequest, targets: readonly string[]): Promise<string[]> => {
+    const unknown: string[] = [];
+    for (let from = 0; from < targets.length; from += STEP) {
+      const some = targets.slice(from, from + STEP);
+      const meant = await Promise.all(some.map((target) => store.players.meant(project.id, serverId, target)));
+      unknown.push(...some.filter((_, n) => meant[n] !== 'own' && meant[n]?.length !== 1));
+      await nextTurn();
+    }
+    return unknown;
+  };
+
+  return { targetsOf, unknownAmong };
+};
+
 /** The longest rest after a step: a step takes about ten milliseconds, and much longer only if the machine stood still. */
 const MOST_REST_MS = 50;
 /** A batch on which no node has worked for this long is taken over, and one of which no command was stored. */
@@ -54,6 +158,7 @@ const rowOf = async (
   const player = meant === 'own' ? target : meant.length === 1 ? meant[0]?.identifier : undefined;
   const problem = meant === 'own' || meant.length === 1 ? null : 'The server has no such player, or more than one.';
   return {
+    ...UNSENT,
     id: derivedCommandId(projectId, serverId, name, keyOf(batch, player ?? target)),
     projectId,
     serverId,
@@ -66,20 +171,10 @@ const rowOf = async (
     idempotencyKey: meant === 'own' ? null : keyOf(batch, target),
     actor: batch.actor,
     requestId: batch.requestId,
-    attempts: 0,
-    epoch: null,
-    sessionId: null,
-    voidRequested: false,
-    result: null,
     error: problem === null ? null : { code: 'player_not_found', message: problem },
     createdAt: at,
     expiresAt: batch.expiresAt,
-    dispatchedAt: null,
     settledAt: problem === null ? null : at,
-    resolution: null,
-    journalId: null,
-    crashes: null,
-    restoredAt: null,
     deliver: batch.deliver,
     deliverUntil: batch.expiresAt,
     round: 0,
@@ -154,7 +249,7 @@ export const createBatches = ({
   asked,
   background,
   now,
-  rowsAtOnce = ROWS_AT_ONCE,
+  rowsAtOnce = STEP,
 }: WriterParts & {
   events: Pick<Events, 'publish'>;
   /** Restored commands became ones to ask about. */
@@ -177,16 +272,16 @@ export const createBatches = ({
     }
   };
 
+  const note = ({ id, projectId }: Pick<BatchRow, 'id' | 'projectId'>): void => void news.set(id, projectId);
+
   const end = async (batch: BatchRow, by: 'voided' | 'aborted'): Promise<BatchRow> => {
     const ended = await store.batches.end(batch.id, by, now());
     await takeBackRest(batch.id);
-    news.set(batch.id, batch.projectId);
+    note(batch);
     return ended ?? (await store.batches.get(batch.projectId, batch.id)) ?? batch;
   };
 
-  const note = ({ id, projectId }: Pick<BatchRow, 'id' | 'projectId'>): void => void news.set(id, projectId);
   const writeRows = createRowWriter({ store, live, delivery, now, rowsAtOnce, end, note, asked });
-
   const write = async (id: string): Promise<void> => {
     const batch = await store.batches.whole(id);
     if (batch?.status !== 'writing') return;
@@ -194,10 +289,12 @@ export const createBatches = ({
     const left = await store.batches.get(batch.projectId, id);
     if (left?.endedBy !== null) await takeBackRest(id);
     await store.batches.finishWriting(id, now());
-    news.set(id, batch.projectId);
+    note(batch);
   };
 
-  const startWriting = (id: string): void => {
+  const begin = (batch: Pick<BatchRow, 'id' | 'projectId'>): void => {
+    const { id } = batch;
+    note(batch);
     if (writing.has(id)) return;
     writing.add(id);
     background.run('write a batch', () => write(id).finally(() => writing.delete(id)));
@@ -210,8 +307,7 @@ export const createBatches = ({
     if (batch.endedBy !== null) await takeBackRest(id);
     const counts = await store.batches.counts(id);
     const data = { id, label: batch.label, total: batch.total, counts };
-    const stored = sum(counts, () => true);
-    const isOver = batch.status === 'running' && endedOf(counts) === stored;
+    const isOver = batch.status === 'running' && endedOf(counts) === sum(counts, () => true);
     if (isOver && (await store.batches.settle(id, now())) !== undefined) {
       return events.publish(projectId, { type: 'batch.settled', serverId: batch.serverId, data });
     }
@@ -221,16 +317,13 @@ export const createBatches = ({
 
   /** Goes on with batches whose commands are not all stored, and of which none was stored since. */
   const resume = async (writtenBefore: number): Promise<void> => {
-    for (const { id, projectId } of await store.batches.unwritten(writtenBefore)) {
-      startWriting(id);
-      news.set(id, projectId);
-    }
+    for (const batch of await store.batches.unwritten(writtenBefore)) begin(batch);
   };
 
   const takeOver = async (): Promise<void> => {
     if (performance.now() < lookAt) return;
     lookAt = performance.now() + LOOK_EVERY_MS;
-    for (const { id, projectId } of await store.batches.forgotten(now() - FORGOTTEN_MS)) news.set(id, projectId);
+    for (const batch of await store.batches.forgotten(now() - FORGOTTEN_MS)) note(batch);
     await resume(now() - FORGOTTEN_MS);
   };
 
@@ -238,10 +331,7 @@ export const createBatches = ({
     /** On the start of a hub that is alone: no other process stores commands. */
     restore: (): Promise<void> => resume(Number.MAX_SAFE_INTEGER),
     /** A batch was stored: its commands follow. */
-    begin: ({ id, projectId }: BatchRow): void => {
-      news.set(id, projectId);
-      startWriting(id);
-    },
+    begin,
     /** A command of a batch has ended, or waits again. */
     note: ({ batchId, projectId }: CommandRow): void => {
       if (batchId !== null) news.set(batchId, projectId);
@@ -258,3 +348,153 @@ export const createBatches = ({
   };
 };
 export type Batches = ReturnType<typeof createBatches>;
+
+/** Batches of a project that are at work, and all that have not ended. */
+const MAX_BATCHES = { atWork: 5, open: 1_000 };
+/** Stands for a player while parameters are checked. */
+const ANYBODY = 'player';
+
+/** The effect that a batch would have. `money` is the sum for the players that the server has, where it moves money. */
+export type DryRun = { targets: number; duplicates: number; unknown: string[]; money?: number };
+
+/** The command for one player, with checked parameters. @throws HubError invalid_request */
+const wishOf = (
+  { name, params, project, serverId }: BatchRequest,
+  custom: ReadonlyMap<string, CustomCommand> | undefined,
+): ServerWish => {
+  const declared = isCustomName(name) ? custom?.get(nameOfCustom(name)) : undefined;
+  const player = playerParamOf(declared?.roles);
+  if (Object.hasOwn(params, player)) throw invalidField(`/params/${player}`, 'must be absent: targets has the players');
+  if (declared !== undefined && declared.params.properties?.[player] === undefined) {
+    throw invalidField('/name', 'must be a command with a player: this one has no such parameter');
+  }
+  const read = readLastingWish(name, { ...params, [player]: ANYBODY });
+  if ('detail' in read) throw invalidField(read.pointer, read.detail);
+  const { sentAction: _, ...wish } = read.wish;
+  return { ...wish, ...(declared?.roles && { roles: declared.roles }), project, serverId };
+};
+
+const moneyOf = ({ name, params }: ServerWish, targets: number): number | undefined =>
+  name === 'money' ? Number((params as { amount?: number }).amount) * targets : undefined;
+
+const assertWithin = (request: BatchRequest, money: number | undefined): void => {
+  const { most, owner } = batchBound('maxBatchTotal', request);
+  if (money === undefined || money <= most) return;
+  throw invalidField('/params/amount', `would move ${money}: the ${owner} allows ${most} in a batch`);
+};
+
+const fingerprint = ({ serverId, name, params, targets }: BatchRequest): string =>
+  fingerprintOf(serverId, `batch ${name}`, { params, targets });
+
+const replayed = (existing: BatchRow, request: BatchRequest): { batch: BatchRow; replayed: boolean } => {
+  if (existing.fingerprint !== fingerprint(request)) throw new HubError('idempotency_mismatch');
+  return { batch: existing, replayed: true };
+};
+
+const tooMany = (bound: string, retryAfterS: number): HubError =>
+  new HubError('rate_limited', `${bound}, and no more may.`, { retryAfterS });
+
+/** Checks and stores batches. */
+export const createAcceptBatch = ({
+  store,
+  router,
+  batches,
+  customNow,
+  inTurn,
+  now,
+}: {
+  store: Pick<Store, 'batches' | 'commands' | 'players' | 'servers' | 'sessions'>;
+  router: Router;
+  batches: Pick<Batches, 'begin'>;
+  customNow: ReturnType<typeof createReach>['customNow'];
+  /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
+  inTurn: InTurn;
+  now: () => number;
+}) => {
+  const assertServer = createServerCheck({ store, router });
+  const oneByOne = createTurns();
+  const { targetsOf, unknownAmong } = createBatchTargets({ store, router, now });
+
+  const assertRoom = async ({ project, serverId, params }: BatchRequest, targets: number): Promise<void> => {
+    const { open, atWork, unwritten, unwrittenBytes } = await store.batches.openOf(project.id);
+    if (atWork >= MAX_BATCHES.atWork) throw tooMany(`${MAX_BATCHES.atWork} batches of the project are at work`, 10);
+    if (open >= MAX_BATCHES.open) throw tooMany(`${MAX_BATCHES.open} batches of the project have not ended`, 60);
+    const most = { player: 1, server: 1, project: project.maxWaiting };
+    const counts = await store.commands.waitingCounts({ projectId: project.id, serverId }, null, most);
+    if (counts.project + unwritten + targets > most.project) {
+      const detail = `${most.project} commands of the project may wait, and the batch does not fit.`;
+      throw waitingFull({ of: 'project', most: most.project }, detail);
+    }
+    const full = fullOfBytes(counts.bytes + unwrittenBytes, bytesOfBatch(params, targets));
+    if (full !== undefined) throw full;
+  };
+
+  const check = async (request: BatchRequest) => {
+    const { project, serverId } = request;
+    const custom = isCustomName(request.name) ? await customNow({ projectId: project.id, serverId }) : undefined;
+    const wish = wishOf(request, custom);
+    await assertServer(wish);
+    const { targets, duplicates } = await targetsOf(request);
+    assertWithin(request, moneyOf(wish, targets.length));
+    return { wish, targets, duplicates };
+  };
+
+  return {
+    /** The effect that the batch would have; stores nothing. @throws HubError */
+    dryRun: async (request: BatchRequest): Promise<DryRun> => {
+      const { wish, targets, duplicates } = await check(request);
+      // One at a time for a project, so that several take no more of a turn of the loop than one.
+      const unknown = await oneByOne(request.project.id, () => unknownAmong(request, targets));
+      // Unknown players cannot be paid.
+      const money = moneyOf(wish, targets.length - unknown.length);
+      return { targets: targets.length, duplicates, unknown, ...(money !== undefined && { money }) };
+    },
+    /** @throws HubError if nothing was stored */
+    accept: async (request: BatchRequest): Promise<{ batch: BatchRow; replayed: boolean }> => {
+      const { project, serverId, name, label, deliver, abort, idempotencyKey, actor, requestId } = request;
+      const before = await store.batches.byKey(project.id, idempotencyKey);
+      if (before !== undefined) return replayed(before, request);
+      const { wish, targets, duplicates } = await check(request);
+      const at = now();
+      const roles = 'roles' in wish ? wish.roles : undefined;
+      const { [playerParamOf(roles)]: _, ...params } = wish.params as Record<string, unknown>;
+      const row: WholeBatch = {
+        id: derivedBatchId(project.id, serverId, idempotencyKey),
+        projectId: project.id,
+        serverId,
+        name,
+        params,
+        roles: roles ?? null,
+        label: label ?? null,
+        fingerprint: fingerprint(request),
+        idempotencyKey,
+        actor,
+        requestId,
+        deliver,
+        abort: abort ?? null,
+        status: 'writing',
+        endedBy: null,
+        total: targets.length,
+        duplicates,
+        written: 0,
+        createdAt: at,
+        expiresAt: request.expiresAt,
+        touchedAt: at,
+        writtenAt: null,
+        settledAt: null,
+        targets,
+      };
+      const stored = await inTurn(project.id, async () => {
+        const existing = await store.batches.byKey(project.id, idempotencyKey);
+        if (existing !== undefined) return { existing };
+        await assertRoom(request, targets.length);
+        return store.batches.insert(row).catch((error: unknown) => {
+          throw notStored(error);
+        });
+      });
+      if ('existing' in stored) return replayed(stored.existing, request);
+      batches.begin(stored.inserted);
+      return { batch: stored.inserted, replayed: false };
+    },
+  };
+};

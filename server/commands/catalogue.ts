@@ -1,18 +1,263 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import {
+  ACCOUNT_PATTERN,
   COMMANDS,
   type CommandName,
   type CommandParams,
+  CUSTOM_NAME_PATTERN,
   type CustomName,
   type CustomRoles,
+  customName,
   isCommandName,
+  isCustomName,
+  LIMITS,
+  nameOfCustom,
+  readParams,
   targetOfCustom,
 } from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { Deliver } from '../../db/schema/commands.ts';
 import type { CommandScope, Scope } from '../auth/credentials.ts';
 import type { Reached } from '../cluster/router.ts';
 import { invalidField } from '../platform/errors.ts';
-import { BODIES, type Read } from './bodies.ts';
+import { faultsOf } from '../platform/faults.ts';
+import { identifierText, plainText, wireText } from '../platform/text-fields.ts';
+
+/** A request body as parameters of the protocol. */
+export type Read<N extends CommandName> = {
+  params: CommandParams<N>;
+  /** The caller's word for `remove`: shown in answers, and not told to the bridge. */
+  sentAction?: 'deduct';
+  expiresInSeconds: number | undefined;
+  /** Absent: now. */
+  deliver?: Deliver | undefined;
+};
+
+/** Absent, null and empty mean the same: there is none. */
+const reason = z
+  .union([plainText(LIMITS.reasonLength), z.literal(''), z.null()])
+  .optional()
+  .transform((text) => text || undefined)
+  .meta({ type: ['string', 'null'], maxLength: LIMITS.reasonLength, description: 'Empty or null: none.' });
+
+/** Fields that every command has. */
+const common = {
+  expiresInSeconds: z.int().min(1).max(3600).optional().meta({
+    description: 'How long the command may still be sent; default 30 for money, items, vehicles and job, else 10.',
+  }),
+};
+
+/** The longest time that a command may wait, and the usual one: 30 and 7 days, in seconds. */
+export const WAIT_S = { most: 2_592_000, usual: 604_800 };
+const NOW_S = 3600;
+
+/** Whether a command may wait for its server or its player, and for how long. */
+export const waitingFields = {
+  deliver: z.enum(['now', 'when_connected', 'when_online']).default('now').meta({
+    description:
+      'when_connected waits for the game server, when_online also for the player. The answer is then 202 with the status waiting.',
+  }),
+  expiresInSeconds: z
+    .int()
+    .min(1)
+    .max(WAIT_S.most)
+    .optional()
+    .meta({
+      description: `How long it may still be sent: at most ${NOW_S}, by default 30; with deliver at most ${WAIT_S.most}, by default ${WAIT_S.usual}.`,
+    }),
+};
+
+type Waiting = { deliver: 'now' | Deliver; expiresInSeconds?: number | undefined };
+
+/** @throws nothing; adds an issue where a command that does not wait has a longer time than an hour. */
+export const checkWaiting = ({ deliver, expiresInSeconds = 0 }: Waiting, { addIssue }: z.RefinementCtx): void => {
+  if (deliver !== 'now' || expiresInSeconds <= NOW_S) return;
+  const message = `must be at most ${NOW_S}, or send deliver, too`;
+  addIssue({ code: 'custom', path: ['expiresInSeconds'], message });
+};
+
+/** The fields of {@link waitingFields} as a request has them. */
+export const readWaiting = ({ deliver, expiresInSeconds }: Waiting) =>
+  deliver === 'now' ? { expiresInSeconds } : { deliver, expiresInSeconds: expiresInSeconds ?? WAIT_S.usual };
+
+/** Names that a game server's script could take for something else. */
+const UNSAFE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
+
+/** Metadata of an item within the bounds of custom parameters, keys sorted. */
+const itemMetadata = z
+  .unknown()
+  .transform((given, { addIssue }): Record<string, unknown> => {
+    const read = readParams(given, UNSAFE_NAMES);
+    if ('params' in read) return read.params;
+    const { pointer, detail } = read.fault;
+    addIssue({ code: 'custom', input: given, path: pointer.split('/').filter(Boolean), message: detail });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    type: 'object',
+    additionalProperties: {},
+    description: 'Only stacks with exactly these metadata; absent: all stacks of the item.',
+  });
+
+const itemName = wireText(LIMITS.itemNameLength);
+const message = wireText(LIMITS.messageLength);
+const coordinate = z.number().min(-1_000_000).max(1_000_000);
+
+/** The body of a command that has nothing but a player and a reason. */
+const acted = (id: string) =>
+  z
+    .strictObject({ target: identifierText, reason, ...common })
+    .meta({ id })
+    .transform(({ target, reason: why, expiresInSeconds }) => ({ params: { target, reason: why }, expiresInSeconds }));
+
+/** Exactly the fields that an action of `vehicles` needs. */
+const vehicleFault = ({ action, model, plate, metadata }: Partial<CommandParams<'vehicles'>>) => {
+  const isGiven = action === 'give';
+  if (isGiven && model === undefined) return { path: ['model'], message: 'give needs a model' };
+  if (!isGiven && model !== undefined) return { path: ['model'], message: 'only give has a model' };
+  if (!isGiven && metadata !== undefined) return { path: ['metadata'], message: 'only give has metadata' };
+  if (!isGiven && plate === undefined) return { path: ['plate'], message: 'take and store need a plate' };
+  return undefined;
+};
+
+/** The body of `POST /api/v2/bridge/{serverId}/{name}` for each command, and how it becomes parameters. */
+export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
+  kick: z
+    .strictObject({ target: identifierText, reason, ...common })
+    .meta({ id: 'Kick' })
+    .transform(({ target, reason: why = 'Kicked by staff', expiresInSeconds }) => ({
+      params: { target, reason: why },
+      expiresInSeconds,
+    })),
+  money: z
+    .strictObject({
+      target: identifierText,
+      type: z.string().regex(ACCOUNT_PATTERN, 'must be an account type such as bank').meta({ example: 'bank' }),
+      amount: z
+        .int('must be a whole number')
+        .min(1, 'must be at least 1; action says the direction')
+        .meta({ maximum: Number.MAX_SAFE_INTEGER, example: 500 }),
+      action: z.enum(['add', 'remove', 'deduct']),
+      reason,
+      allowNegative: z.boolean().default(false),
+      ...waitingFields,
+    })
+    .superRefine(checkWaiting)
+    .meta({ id: 'Money' })
+    .transform(({ target, type, amount, action: sent, allowNegative, reason: why, ...waiting }) => {
+      const action: 'add' | 'remove' = sent === 'add' ? 'add' : 'remove';
+      // In this order: the fingerprint of a command is made of it.
+      const params = { target, type, amount, action, allowNegative, reason: why };
+      return { params, ...(sent === 'deduct' && { sentAction: sent }), ...readWaiting(waiting) };
+    }),
+  items: z
+    .strictObject({
+      target: identifierText,
+      item: itemName.meta({ example: 'bread' }),
+      count: z
+        .int('must be a whole number')
+        .min(1, 'must be at least 1; action says the direction')
+        .max(LIMITS.itemCount, `must be at most ${LIMITS.itemCount}`)
+        .meta({ example: 3 }),
+      action: z.enum(['add', 'remove']),
+      metadata: itemMetadata,
+      allowPartial: z.boolean().default(false),
+      reason,
+      ...waitingFields,
+    })
+    .superRefine(checkWaiting)
+    .meta({ id: 'Items' })
+    .transform(({ target, item, count, action, metadata, allowPartial, reason: why, ...waiting }) => ({
+      // In this order: the fingerprint of a command is made of it.
+      params: { target, item, count, action, metadata, allowPartial, reason: why },
+      ...readWaiting(waiting),
+    })),
+  vehicles: z
+    .strictObject({
+      target: identifierText,
+      action: z.enum(['give', 'take', 'store']),
+      model: itemName.optional().meta({ example: 'adder', description: 'With give, and only there.' }),
+      plate: wireText(LIMITS.plateLength)
+        .transform((text) => text.trim().toUpperCase())
+        .refine((text) => text !== '', 'must not be blank')
+        // Capitals can be longer: ß becomes SS.
+        .refine(
+          (text) => text.length <= LIMITS.plateLength,
+          `must have at most ${LIMITS.plateLength} characters in capitals`,
+        )
+        .optional()
+        .meta({ example: 'ABC 123', description: 'Needed but for give, where the game makes one up.' }),
+      garage: itemName.optional(),
+      metadata: itemMetadata,
+      reason,
+      ...waitingFields,
+    })
+    .superRefine((body, { addIssue }) => {
+      const fault = vehicleFault(body);
+      if (fault !== undefined) addIssue({ code: 'custom', ...fault });
+    })
+    .superRefine(checkWaiting)
+    .meta({
+      id: 'Vehicles',
+      example: { target: 'char1:5f3a9c', action: 'give', model: 'adder', reason: 'Lottery' },
+    })
+    .transform(({ target, action, model, plate, garage, metadata, reason: why, ...waiting }) => ({
+      params: { target, action, model, plate, garage, metadata, reason: why },
+      ...readWaiting(waiting),
+    })),
+  job: z
+    .strictObject({
+      target: identifierText,
+      job: itemName.meta({ example: 'police' }),
+      grade: z.int('must be a whole number').min(0, 'must be at least 0').meta({ example: 2 }),
+      reason,
+      ...waitingFields,
+    })
+    .superRefine(checkWaiting)
+    .meta({ id: 'Job' })
+    .transform(({ target, job, grade, reason: why, ...waiting }) => ({
+      params: { target, job, grade, reason: why },
+      ...readWaiting(waiting),
+    })),
+  announce: z
+    .strictObject({ message, ...common })
+    .meta({ id: 'Announce' })
+    .transform(({ message: text, expiresInSeconds }) => ({ params: { message: text }, expiresInSeconds })),
+  message: z
+    .strictObject({ target: identifierText, message, ...common })
+    .meta({ id: 'Message' })
+    .transform(({ target, message: text, expiresInSeconds }) => ({
+      params: { target, message: text },
+      expiresInSeconds,
+    })),
+  revive: acted('Revive'),
+  heal: acted('Heal'),
+  freeze: z
+    .strictObject({ target: identifierText, frozen: z.boolean(), reason, ...common })
+    .meta({ id: 'Freeze' })
+    .transform(({ target, frozen, reason: why, expiresInSeconds }) => ({
+      params: { target, frozen, reason: why },
+      expiresInSeconds,
+    })),
+  teleport: z
+    .strictObject({
+      target: identifierText,
+      to: z
+        .union(
+          [z.strictObject({ player: identifierText }), z.strictObject({ x: coordinate, y: coordinate, z: coordinate })],
+          'must be {player} or {x, y, z}',
+        )
+        .meta({ example: { x: 1, y: 2, z: 3 } }),
+      reason,
+      ...common,
+    })
+    .meta({ id: 'Teleport' })
+    .transform(({ target, to, reason: why, expiresInSeconds }) => ({
+      params: { target, to, reason: why },
+      expiresInSeconds,
+    })),
+};
 
 export type ParamColumn = 'action' | 'account' | 'amount' | 'item' | 'count' | 'reason';
 
@@ -135,3 +380,36 @@ export const targetOf = (wish: Wish): string | undefined =>
 
 /** True for a command that runs exactly once: hub and bridge journal it, and its row is written durably. */
 export const isExactlyOnce = (name: string): boolean => !isCommandName(name) || COMMANDS[name].class === 'exactly-once';
+
+/** A command, ready to be submitted, or the place of its first fault as a JSON pointer into `{name, params}`. */
+export type ReadWish = { wish: Wish & { sentAction?: 'deduct' } } | { pointer: string; detail: string };
+
+/** Fields of a body that say how the command is sent: batches, schedules and shops say that themselves. */
+const ABOUT_SENDING = ['expiresInSeconds', 'deliver'];
+const LONGEST = 200;
+
+/** Reads a command that is part of something else, by the rules of its own route. `params` include the player. */
+export const readWish = (name: string, params: Record<string, unknown>): ReadWish => {
+  if (isCustomName(name) && CUSTOM_NAME_PATTERN.test(nameOfCustom(name))) {
+    const read = readParams(params);
+    if ('fault' in read)
+      return { pointer: `/params${read.fault.pointer}`.replace(/\/$/, ''), detail: read.fault.detail };
+    return { wish: { name: customName(nameOfCustom(name)), params: read.params } };
+  }
+  if (!isCommandName(name)) return { pointer: '/name', detail: 'must be a command such as money or custom:give_item' };
+  const foreign = ABOUT_SENDING.find((field) => Object.hasOwn(params, field));
+  if (foreign !== undefined) return { pointer: `/params/${foreign}`, detail: 'this field does not exist here' };
+  const read = entryOf(name).body.safeParse(params);
+  if (!read.success) {
+    const [{ path, detail } = { path: [], detail: '' }] = faultsOf(read.error.issues);
+    return { pointer: ['/params', ...path.map(String)].join('/').slice(0, LONGEST), detail };
+  }
+  const { expiresInSeconds: _, deliver: __, ...command } = read.data;
+  return { wish: { name, ...command } };
+};
+
+/** Does the same, and refuses a command that need not run exactly once. */
+export const readLastingWish = (name: string, params: Record<string, unknown>): ReadWish =>
+  isExactlyOnce(name)
+    ? readWish(name, params)
+    : { pointer: '/name', detail: 'must be money, items, vehicles, job or a custom command such as custom:give_item' };

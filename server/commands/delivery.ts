@@ -5,12 +5,11 @@ import type { Bus } from '../cluster/bus.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import { createAdditions } from './additions.ts';
-import type { CommandSource } from './command.ts';
 import type { Lanes, Line } from './lanes.ts';
 import { createPump, targetsOf } from './pump.ts';
-import type { Queues } from './queue.ts';
+import type { CommandSource, Queues } from './queue.ts';
 import { createRounds } from './rounds.ts';
-import type { Unsent } from './unsent.ts';
+import type { Unsent } from './run.ts';
 
 /** After so many rounds without effect in succession, the next one waits, although the player seems to play. */
 const MAX_REFUSALS = 3;

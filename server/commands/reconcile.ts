@@ -4,9 +4,8 @@ import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { type LiveCommands, wireIdOf } from './command.ts';
-import type { Queues } from './queue.ts';
-import type { Send } from './send.ts';
+import { type LiveCommands, type Queues, wireIdOf } from './queue.ts';
+import type { Send } from './run.ts';
 
 /**
  * A command that was sent again this often without an outcome is voided, because it may be what ends the game server each

@@ -5,10 +5,9 @@ import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts
 import type { Place, Router, Session } from '../cluster/router.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import type { CommandSource, LiveCommands } from './command.ts';
-import type { Queues } from './queue.ts';
-import type { Send } from './send.ts';
-import type { TargetedWish } from './target.ts';
+import type { CommandSource, LiveCommands, Queues } from './queue.ts';
+import type { TargetedWish } from './request.ts';
+import type { Send } from './run.ts';
 
 /** After a message that no node received, the node counts as unreachable for this long. */
 const UNREACHABLE_FOR_MS = 500;

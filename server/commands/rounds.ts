@@ -5,9 +5,9 @@ import type { Session } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { assertCapable, isStillExpected } from './capability.ts';
 import type { Wish } from './catalogue.ts';
-import type { CommandSource } from './command.ts';
 import type { LaneState, Lanes, Line } from './lanes.ts';
-import type { Unsent } from './unsent.ts';
+import type { CommandSource } from './queue.ts';
+import type { Unsent } from './run.ts';
 
 /** How long a round may be sent after it has begun. */
 const ROUND_MS = 30_000;

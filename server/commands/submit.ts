@@ -10,13 +10,10 @@ import type { Phase } from '../platform/shutdown.ts';
 import type { createAccept } from './accept.ts';
 import { assertCapable, type createReach, customOf } from './capability.ts';
 import { isCatalogued, isExactlyOnce } from './catalogue.ts';
-import type { LiveCommand, LiveCommands, Stored } from './command.ts';
-import type { Queues } from './queue.ts';
+import type { LiveCommand, LiveCommands, Queues, Stored } from './queue.ts';
 import type { createHandOver } from './remote.ts';
-import { draftOf, type SubmitRequest } from './request.ts';
-import type { Send } from './send.ts';
-import type { Targets } from './target.ts';
-import type { Undo } from './undo.ts';
+import { draftOf, type SubmitRequest, type Targets, type Undo } from './request.ts';
+import type { Send } from './run.ts';
 
 /** `replayed`: an earlier request with the same idempotency key made this command. */
 export type Submission = { row: CommandRow; replayed: boolean };

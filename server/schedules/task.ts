@@ -3,10 +3,8 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Task } from '../../db/schema/schedules.ts';
 import type { Scope } from '../auth/credentials.ts';
-import { batchBound } from '../commands/batch-targets.ts';
-import { WAIT_S } from '../commands/bodies.ts';
-import { scopeOf } from '../commands/catalogue.ts';
-import { type ReadWish, readWish } from '../commands/read-wish.ts';
+import { batchBound } from '../commands/batches.ts';
+import { type ReadWish, readWish, scopeOf, WAIT_S } from '../commands/catalogue.ts';
 import { invalidField } from '../platform/errors.ts';
 
 /** How long the commands of a run that do not wait may leave after its planned time. */

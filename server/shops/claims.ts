@@ -1,8 +1,8 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
-import { executedOf } from '../commands/settle.ts';
-import type { Undo } from '../commands/undo.ts';
+import type { Undo } from '../commands/request.ts';
+import { executedOf } from '../commands/run.ts';
 
 /** Later commands of a player that are looked at. */
 const LOOKED_AT = 200;

@@ -1,6 +1,6 @@
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
-import { executedOf } from '../commands/settle.ts';
+import { executedOf } from '../commands/run.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Change } from './line-change.ts';
 import { KEPT_FOR_MS } from './plan.ts';

@@ -2,7 +2,7 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
-import { executedOf } from '../commands/settle.ts';
+import { executedOf } from '../commands/run.ts';
 import { HubError } from '../platform/errors.ts';
 import { GIVEN_BEFORE, isGivenBefore } from './given-before.ts';
 import { assertAmount, assertDaily, givenToday } from './limits.ts';

@@ -1,7 +1,7 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
-import { executedOf } from '../commands/settle.ts';
+import { executedOf } from '../commands/run.ts';
 import { awaitedOf, type Buyers } from './buyers.ts';
 import type { Change } from './line-change.ts';
 import { LONGEST_PAUSE_MS } from './passing.ts';

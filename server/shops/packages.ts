@@ -3,9 +3,8 @@ import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { MappedCommand, PackageMap } from '../../db/schema/shops.ts';
 import type { Scope } from '../auth/credentials.ts';
-import { scopeOf } from '../commands/catalogue.ts';
+import { type ReadWish, readLastingWish, scopeOf } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
-import { type ReadWish, readLastingWish } from '../commands/read-wish.ts';
 import { invalidField } from '../platform/errors.ts';
 import { PACKAGE_LENGTH, shopId } from './notice.ts';
 

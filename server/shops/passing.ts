@@ -1,6 +1,6 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
-import { executedOf } from '../commands/settle.ts';
+import { executedOf } from '../commands/run.ts';
 import { ERRORS, HubError } from '../platform/errors.ts';
 
 const LEAST_PAUSE_MS = 2_000;

@@ -6,8 +6,8 @@ import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts'
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import { hasLostResult, type Opposite, oppositeOf } from '../commands/opposite.ts';
-import { executedOf } from '../commands/settle.ts';
-import { createUndo, type Undo, undoKey } from '../commands/undo.ts';
+import { createUndo, type Undo, undoKey } from '../commands/request.ts';
+import { executedOf } from '../commands/run.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { createClaims } from './claims.ts';

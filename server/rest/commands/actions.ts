@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { CUSTOM_NAME_PATTERN, CUSTOM_TTL_MS, customName, readParams } from '../../../bridge-protocol/index.ts';
 import type { CustomCommand } from '../../cluster/router.ts';
-import { checkWaiting, readWaiting, WAIT_S, waitingFields } from '../../commands/bodies.ts';
+import { checkWaiting, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { assertServerAllowed } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';

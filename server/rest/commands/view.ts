@@ -6,7 +6,7 @@ import { isSettled } from '../../../db/schema/command-status.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { entryOf } from '../../commands/catalogue.ts';
 import { oppositeOf } from '../../commands/opposite.ts';
-import { executedOfRow } from '../../commands/settle.ts';
+import { executedOfRow } from '../../commands/run.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { Answer } from '../answer.ts';

@@ -3,9 +3,8 @@ import type { BatchCounts, BatchRow } from '../../../db/queries/commands/batches
 import { BATCH_STATUSES } from '../../../db/schema/batches.ts';
 import { COMMAND_STATUSES } from '../../../db/schema/command-status.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
-import { MAX_BATCH_TARGETS } from '../../commands/batch-targets.ts';
-import { WAIT_S, waitingFields } from '../../commands/bodies.ts';
-import { scopeOf } from '../../commands/catalogue.ts';
+import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
+import { scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { identifierText, plainText } from '../../platform/text-fields.ts';

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { MAX_KEY_RATE_LIMIT } from '../../admin/keys.ts';
-import { MAX_BATCH_TARGETS } from '../../commands/batch-targets.ts';
+import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { plainText } from '../../platform/text-fields.ts';
 import { needs } from '../middleware.ts';
 import { body, instant, json, noQuery, pageQuery, pagination, problems, SLUG_PATTERN, scope } from '../schemas.ts';

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { RUN_STATUSES } from '../../../db/schema/schedules.ts';
-import { checkWaiting, waitingFields } from '../../commands/bodies.ts';
+import { checkWaiting, waitingFields } from '../../commands/catalogue.ts';
 import { identifierText, plainText } from '../../platform/text-fields.ts';
 import { needs } from '../middleware.ts';
 import { actor, body, instant, json, noQuery, pageQuery, pagination, problems } from '../schemas.ts';

@@ -1,4 +1,4 @@
-/** How a command is requested, see the state table in `server/commands/command.ts`. */
+/** How a command is requested, see the state table in `server/commands/queue.ts`. */
 type Kind = 'no key' | 'key' | 'later';
 export type Entry = {
   readonly n: number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serverAdmin } from '../../../server/admin/servers.ts';
-import { createLastRows } from '../../../server/commands/withdraw.ts';
+import { createLastRows } from '../../../server/commands/end.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { commandsOf, eventually } from '../../testkit/stage.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Place, Router } from '../../../server/cluster/router.ts';
-import { createLiveCommands } from '../../../server/commands/command.ts';
+import { createLiveCommands } from '../../../server/commands/queue.ts';
 import { createHandOver } from '../../../server/commands/remote.ts';
 
 const PLACE = { id: 'session-1', node: 'node-2', epoch: 7 } as Place;

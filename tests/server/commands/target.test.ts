@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../../db/store.ts';
-import { createTargets, type TargetedWish } from '../../../server/commands/target.ts';
+import { createTargets, type TargetedWish } from '../../../server/commands/request.ts';
 import { startHub } from '../../testkit/hub.ts';
 import { answerAll, type Frame, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { eventually } from '../../testkit/stage.ts';

@@ -5,23 +5,132 @@ import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
+import type { Background } from '../platform/background.ts';
 import { HubError } from '../platform/errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { isUnwritten, type LiveCommands, wireIdOf } from './command.ts';
-import type { Queues } from './queue.ts';
-import type { Send } from './send.ts';
-import { executedOf } from './settle.ts';
-import type { Unsent } from './unsent.ts';
+import { isUnwritten, type LiveCommands, type Queues, wireIdOf } from './queue.ts';
+import { type Asked, executedOf, type Send, type Unsent } from './run.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
+
+/** Rows that are ended at once: other work runs between two steps. */
+const STEP = 200;
+const KEPT_AFTER_OUTCOME_MS = 7 * 24 * 60 * 60 * 1000;
+const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
+const TIDY_STEPS = 500;
+
+/** Repeats `step` until no rows are left. Each step is a small commit, so that other work runs in between. */
+const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> => {
+  for (let n = 0; n < TIDY_STEPS; n += 1) if ((await step(STEP)) < STEP) return;
+};
+
+/**
+ * Ends late commands of this node (four times a second), those that waited too long (once a second), and late rows and
+ * old idempotency keys (once a minute).
+ */
+export const createExpire = ({
+  store,
+  router,
+  live,
+  queues,
+  send,
+  unsent,
+  announce,
+  asked,
+  background,
+  metrics,
+  now,
+}: {
+  store: Pick<Store, 'commands' | 'servers' | 'strayResults'>;
+  router: Router;
+  live: LiveCommands;
+  queues: Queues;
+  send: Send;
+  unsent: Unsent;
+  announce: (row: CommandRow) => void;
+  /** Restored commands became ones to ask about. */
+  asked: Asked;
+  background: Background;
+  metrics: Metrics;
+  now: () => number;
+}) => {
+  const expireRow = async ({ id }: CommandRow): Promise<void> => {
+    const command = live.find(id);
+    if (command !== undefined) await send.expire(command);
+    else await unsent.expire(id);
+  };
+
+  const abandon = async (): Promise<void> => {
+    for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, STEP)) {
+      const error = { code: 'indeterminate', message: 'The bridge did not come back for seven days.' };
+      const server = await store.servers.get(row.projectId, row.serverId);
+      const rows = await store.commands.indeterminate({
+        projectId: row.projectId,
+        ids: [row.id],
+        error,
+        journalId: isExactlyOnce(row.name) ? (server?.journalId ?? null) : null,
+        at: now(),
+      });
+      for (const settled of rows) announce(settled);
+    }
+  };
+
+  const endOverdue = async (): Promise<void> => {
+    for (let rows = STEP; rows >= STEP; ) {
+      const expired = await store.commands.expireWaiting(now(), STEP);
+      for (const row of expired) announce(row);
+      rows = expired.length;
+    }
+    for (let rows = STEP; rows >= STEP; ) {
+      const toAsk = await store.commands.askOverdue(now(), STEP);
+      asked(toAsk);
+      rows = toAsk.length;
+    }
+  };
+
+  return {
+    expireRow,
+    /** Ends commands whose server or player did not come in time. */
+    endOverdue,
+    /** Expires queued commands, sends `void` for late commands in flight, and frees the places of late kicks. */
+    sweep: (): void => {
+      live.sweepCallers();
+      metrics.waiting.set(live.callers());
+      const at = now();
+      for (const queue of queues.all()) {
+        for (const command of queue.waiting()) {
+          if (command.expiresAt <= at) background.run('expire', () => send.expire(command));
+          // A command that waits longer than one sweep must be visible in the journal.
+          else if (isUnwritten(command)) background.run('store', () => send.keep(command));
+        }
+        for (const { id, wireId, projectId, serverId, isUrgent } of queue.overdue(at)) {
+          router.find(projectId, serverId)?.send({ type: 'void', id: wireId });
+          if (isUrgent) live.release(id);
+        }
+        queue.pump();
+      }
+      queues.prune();
+      const { waiting, flying } = queues.totals();
+      metrics.queued.set(waiting);
+      metrics.inFlight.set(flying);
+    },
+    /** Commands that no queue holds any more, abandoned ones, idempotency keys past their retention, old stray results. */
+    tidy: async (): Promise<void> => {
+      for (const row of await store.commands.dueAccepted(now(), STEP)) await expireRow(row);
+      await abandon();
+      const before = now() - KEPT_AFTER_OUTCOME_MS;
+      await inSteps((rows) => store.commands.forgetKeys(before, rows));
+      await inSteps((rows) => store.strayResults.prune(before, rows));
+    },
+  };
+};
+
 type Parts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void; now: () => number };
 type RowParts = Pick<Parts, 'store'> & Partial<Parts>;
 
 const NOT_SENT = { code: 'voided', message: 'The game server was deleted before the command was sent.' };
 const NOT_ANSWERED = { code: 'indeterminate', message: 'The game server was deleted before its bridge answered.' };
-
-/** Sent commands that are given up at once: other work runs between two steps. */
-const AT_ONCE = 100;
 
 /** The rows of a server that is deleted. Without `announce`, hubs read the outcomes from the rows. */
 export const createLastRows = ({ store, announce = () => undefined, now = Date.now }: RowParts) => {
@@ -52,7 +161,7 @@ export const createLastRows = ({ store, announce = () => undefined, now = Date.n
       return store.commands.indeterminate({ projectId, ids, error: NOT_ANSWERED, journalId: by, at: now() });
     };
     for (;;) {
-      const open = await store.commands.openFor(projectId, serverId, AT_ONCE);
+      const open = await store.commands.openFor(projectId, serverId, STEP / 2);
       if (open.length === 0) return;
       const journaled = open.filter(({ name }) => isExactlyOnce(name));
       const others = open.filter(({ name }) => !isExactlyOnce(name));
@@ -183,5 +292,58 @@ export const createWithdraw = ({
     endAll: lastRows.endAll,
     /** How many commands wait here that are not rows yet. */
     unwritten,
+  };
+};
+
+/** A player who is gone may come back: a table was lost for a while, or a snapshot read from the wrong database. */
+const GONE_FOR_MS = 24 * 60 * 60 * 1000;
+const NOT_THERE = { code: 'player_not_found', message: 'This player was deleted.' };
+
+/**
+ * Ends what waits for players that their game server has deleted. A round on its way ends first, as its bridge says, and is
+ * the last one. What may have taken effect stays as it is.
+ */
+export const createDeleted = ({
+  store,
+  announce,
+  asked,
+  now,
+}: {
+  store: Pick<Store, 'commands'>;
+  announce: (row: CommandRow) => void;
+  /** Restored commands became ones to ask about. */
+  asked: Asked;
+  now: () => number;
+}) => {
+  const endSome = async (address: Address, targets: readonly string[]): Promise<void> => {
+    // Before the waiting ones, so that none waits again after them.
+    await store.commands.noMoreRounds({ ...address, targets, at: now() });
+    for (let ended = STEP; ended >= STEP; ) {
+      const order = { ...address, targets, error: NOT_THERE, at: now(), limit: STEP };
+      const rows = await store.commands.rejectWaiting(order);
+      for (const row of rows) announce(row);
+      ended = rows.length;
+    }
+    // The bridge may have done more of a restored one than its row says.
+    for (let isLeft = true; isLeft; ) {
+      const rows = await store.commands.askTargets({ ...address, targets, error: NOT_THERE, at: now() });
+      asked(rows);
+      isLeft = rows.length > 0;
+    }
+    // After the waiting ones: one that has left meanwhile is among these.
+    await store.commands.noMoreRounds({ ...address, targets, at: now() });
+  };
+
+  const end = async (address: Address, targets: readonly string[]): Promise<void> => {
+    for (let from = 0; from < targets.length; from += STEP) await endSome(address, targets.slice(from, from + STEP));
+  };
+
+  return {
+    end,
+    /** The same for players of any server, or of one, who have been gone for a day. */
+    endOfGone: async (address?: Address): Promise<void> => {
+      const gone = await store.commands.goneTargets(now() - GONE_FOR_MS, address);
+      for (const { target, ...place } of gone) await end(place, [target]);
+    },
   };
 };
