@@ -68,7 +68,9 @@ export const batchQueries = (database: Database) => {
         first(select(eq(batches.projectId, row.projectId), eq(batches.idempotencyKey, row.idempotencyKey)));
       const found = await write().catch((error: unknown) => untilKnown(error, write));
       if (found === undefined) throw new Error(`The batch ${row.id} is of another project.`);
-      return found.id === row.id ? { inserted: found } : { existing: found };
+      // The id comes from the key: another node may have stored a batch with this id a moment ago, of other contents.
+      const isOwn = found.id === row.id && found.requestId === row.requestId && found.createdAt === row.createdAt;
+      return isOwn ? { inserted: found } : { existing: found };
     },
     byKey: (projectId: string, key: string): Promise<BatchRow | undefined> =>
       first(select(eq(batches.projectId, projectId), eq(batches.idempotencyKey, key))),

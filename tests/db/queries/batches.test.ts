@@ -17,6 +17,8 @@ describe.each(engines)('batches on $name', ({ open }) => {
     const { targets: _, ...stored } = batchOf(ID);
     expect(await batches.insert(batchOf(ID))).toEqual({ inserted: stored });
     expect(await batches.insert(batchOf('bat_2', { idempotencyKey: ID }))).toEqual({ existing: stored });
+    const other = batchOf(ID, { requestId: 'req_other', fingerprint: 'of other contents' });
+    expect(await batches.insert(other)).toEqual({ existing: stored });
     expect(await batches.insert(batchOf('bat_3', { idempotencyKey: ID, projectId: 'q' }))).toMatchObject({
       inserted: { id: 'bat_3' },
     });
