@@ -52,24 +52,19 @@ const retryRule = (code: ErrorCode): string => {
   return status === 429 || status === 503 ? 'after `Retry-After`' : 'later';
 };
 
-const overviewRow = (code: ErrorCode): string =>
-  `| [\`${code}\`](#${code}) | ${ERRORS[code].status} | \`${ERRORS[code].executed}\` | ${retryRule(code)} |`;
-
 const overviewOf = (group: string, codes: ErrorCode[]): string =>
-  [`**${group}**`, '', '| code | status | executed | retry |', '|---|---|---|---|']
-    .concat(codes.map(overviewRow))
-    .join('\n');
+  `- **${group}:** ${codes.map((code) => `[\`${code}\`](#${code})`).join(', ')}`;
 
 /** The codes of a bridge that callers see as this one. */
 const fromBridge = (code: ErrorCode): string[] =>
   Object.entries(PUBLIC_CODES).flatMap(([stored, shown]) => (shown === code ? [`\`${stored}\``] : []));
 
 const sectionOf = (code: ErrorCode, { cause, do: steps, example }: Text): string => {
-  const { status, title, remedy, executed, retryable } = ERRORS[code];
+  const { status, title, remedy, executed } = ERRORS[code];
   const stored = fromBridge(code);
   const parts = [
     `## ${code}`,
-    `**${status}**, executed \`${executed}\`, retryable \`${retryable ? 'yes' : 'no'}\``,
+    `**${status}**, executed \`${executed}\`. Repeat ${retryRule(code)}.`,
     `**${title}.** ${cause}`,
     (steps ?? [remedy]).map((step) => `- ${step}`).join('\n'),
   ];
@@ -85,5 +80,5 @@ export const renderErrorReference = (): string => {
   const sections = groups.flatMap(([, texts]) =>
     Object.entries(texts).map(([code, text]) => sectionOf(code as ErrorCode, text)),
   );
-  return `${[INTRO.trimEnd(), ...overviews, ...sections].join('\n\n')}\n`;
+  return `${[INTRO.trimEnd(), overviews.join('\n'), ...sections].join('\n\n')}\n`;
 };
