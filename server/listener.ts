@@ -3,11 +3,10 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { createApp } from './app.ts';
 import { discardRest } from './platform/http.ts';
 import { usualTarget } from './platform/request-target.ts';
-import { createEarlyRefusal } from './rest/admission.ts';
+import { createEarlyRefusal, createKeylessCounts } from './rest/admission.ts';
 import { httpFaultAnswer } from './rest/answer.ts';
 import { createFastPath } from './rest/commands/fast-path.ts';
 import type { RestDeps } from './rest/context.ts';
-import { createKeylessCounts } from './rest/keyless.ts';
 
 const answerFault = (error: unknown): Response => {
   const code = error instanceof RequestError ? 'malformed_http' : 'internal_error';

@@ -10,9 +10,8 @@ import { defineTables } from '../schema/tables.ts';
 import { backUp } from './backup.ts';
 import { createCheckpointer } from './checkpointer.ts';
 import { createGroupCommit, runNow } from './group-commit.ts';
-import { sqliteIndexer } from './indexer.ts';
 import { createSqliteReader, threadConnection } from './reader.ts';
-import { sqliteSearch } from './search.ts';
+import { sqliteIndexer, sqliteSearch } from './search.ts';
 import { sqliteChange, sqliteStatement } from './statement.ts';
 
 /** Explains an SQLite error to operators. */

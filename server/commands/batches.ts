@@ -2,8 +2,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import { createTurns, type InTurn } from '../../db/port/turns.ts';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
-import { readAsking } from '../../db/queries/commands/asks.ts';
 import { type BatchCounts, type BatchRow, bytesOfBatch, type WholeBatch } from '../../db/queries/commands/batches.ts';
+import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Abort } from '../../db/schema/batches.ts';

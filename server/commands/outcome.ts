@@ -7,7 +7,7 @@ import {
   LIMITS,
   type MessageOf,
 } from '../../bridge-protocol/index.ts';
-import { type Asking, readAsking } from '../../db/queries/commands/asks.ts';
+import { type Asking, readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { Router } from '../cluster/router.ts';

@@ -1,6 +1,6 @@
 import { LIMITS, orderKey } from '../../bridge-protocol/index.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
-import { asAsked } from '../../db/queries/commands/asks.ts';
+import { asAsked } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';

@@ -1,4 +1,4 @@
-import { readAsking } from '../../db/queries/commands/asks.ts';
+import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';

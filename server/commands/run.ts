@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { isCommandName, isCustomName, LIMITS, playerParamOf } from '../../bridge-protocol/index.ts';
-import { readAsking } from '../../db/queries/commands/asks.ts';
+import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { StoredError } from '../../db/schema/commands.ts';

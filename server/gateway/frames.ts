@@ -1,18 +1,145 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type BridgeMessage, decodeBridgeMessage, type MessageOf, ProtocolError } from '../../bridge-protocol/index.ts';
+import {
+  type BridgeMessage,
+  decodeBridgeMessage,
+  type MessageOf,
+  ProtocolError,
+  readDeclaration,
+} from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
+import type { CustomCommand, Session } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { ResultMessage } from '../commands/outcome.ts';
 import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Players } from '../players/players.ts';
 import type { PlayersMessage } from '../players/sync.ts';
-import { createAdmissionBatches } from './admission-batches.ts';
-import { isOverBudget, isTurnOver, spend } from './budget.ts';
 import { createCatalogues } from './catalogues.ts';
-import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
-import { readCustom } from './custom.ts';
-import { createResults } from './results.ts';
+import { createAdmissionBatches } from './door.ts';
+import {
+  type Connection,
+  close,
+  isOpen,
+  isOverBudget,
+  isTurnOver,
+  send,
+  sendAcks,
+  settleTakeover,
+  spend,
+  wake,
+} from './socket.ts';
+
+const MAX_UNSETTLED = 1_024;
+/** Largest number of stored outcomes without an acknowledgement. */
+const ACKS_AT_MOST = 256;
+
+/** Stores results of commands, then acknowledges them. Results that could not be stored are tried again. */
+export const createResults = ({
+  store,
+  commands,
+  background,
+  log,
+}: {
+  store: Pick<Store, 'servers'>;
+  commands: Pick<Commands, 'settle'>;
+  background: Background;
+  log: Logger;
+}) => {
+  /** Queues an acknowledgement for the next frame or sweep, and notes the journal's sequence. */
+  const acknowledge = (connection: Connection, id: string, sequence: number | undefined): void => {
+    if (sequence !== undefined && sequence > connection.journal.sequence) {
+      connection.journal = { ...connection.journal, sequence, dirty: true };
+    }
+    connection.acks ??= [];
+    connection.acks.push(id);
+    if (connection.acks.length >= ACKS_AT_MOST) sendAcks(connection);
+    else wake(connection);
+  };
+
+  /** Stores the highest sequence at each sweep and at the end; storing it with each result would double the writes. */
+  const saveJournal = (connection: Connection): void => {
+    const { projectId, serverId, journal } = connection;
+    if (!journal.dirty) return;
+    connection.journal = { ...journal, dirty: false };
+    const { id: journalId, sequence } = journal;
+    background.run('journal sequence', async () => {
+      try {
+        await store.servers.raiseJournal(projectId, serverId, { journalId, sequence });
+      } catch (error) {
+        connection.journal = { ...connection.journal, dirty: true };
+        wake(connection);
+        throw error;
+      }
+    });
+  };
+
+  const settle = async (connection: Connection, message: ResultMessage): Promise<void> => {
+    const { session } = connection;
+    if (session === undefined) return;
+    try {
+      await commands.settle(session, message);
+      connection.unsettled?.delete(message.id);
+    } catch (error) {
+      log.error({ err: error, commandId: message.id }, 'an outcome could not be stored; trying again');
+      connection.unsettled ??= new Map();
+      if (connection.unsettled.size < MAX_UNSETTLED) connection.unsettled.set(message.id, message);
+      wake(connection);
+      return;
+    }
+    acknowledge(connection, message.id, message.sequence);
+  };
+
+  return {
+    settle,
+    saveJournal,
+    /** Tries again to store the outcomes that failed. */
+    retry: (connection: Connection): void => {
+      for (const message of connection.unsettled?.values() ?? []) {
+        background.run('result again', () => settle(connection, message));
+      }
+    },
+  };
+};
+
+type Announcement = MessageOf<BridgeMessage, 'commands.custom'>;
+
+/** Reading one announcement can take 0.3 s, so other work runs after each part of this length. */
+const TURN_MS = 5;
+
+/**
+ * Reads an announcement of custom commands and puts it into the session, unless a newer one has come. `refuse` gets the
+ * reason for each command that is not valid; the others count. `charge` gets the start of each part.
+ */
+export const readCustom = async (
+  session: Session,
+  announcement: Announcement,
+  { refuse, charge }: { refuse: (problem: string) => void; charge: (from: number) => void },
+): Promise<void> => {
+  session.announcement = announcement;
+  const taken = new Map<string, CustomCommand>();
+  let from = performance.now();
+  try {
+    for (const { name, description, ...declared } of announcement.commands) {
+      const read = taken.has(name) ? { problem: 'it was announced twice' } : readDeclaration(declared);
+      if ('problem' in read) refuse(`${name}: ${read.problem}`.slice(0, 1024));
+      else {
+        const { schema: params, ...roles } = read;
+        taken.set(name, { name, description, params, ...roles });
+      }
+      if (performance.now() - from < TURN_MS) continue;
+      charge(from);
+      await nextTurn();
+      if (session.announcement !== announcement) return;
+      from = performance.now();
+    }
+    charge(from);
+    session.custom = taken;
+  } finally {
+    if (session.announcement === announcement) session.announcement = undefined;
+  }
+};
 
 const BAD_FRAMES = 5;
 const BAD_FRAMES_WITHIN_MS = 60_000;

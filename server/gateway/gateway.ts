@@ -3,17 +3,58 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
-import { createAdmissionBatches } from './admission-batches.ts';
-import { createConnectionCounts, createConnectLimit } from './connect-limit.ts';
-import { type Connection, close, createConnection, type Identity, settleTakeover } from './connection.ts';
+import type { Router } from '../cluster/router.ts';
 import type { GatewayDeps } from './deps.ts';
-import { createDrain } from './drain.ts';
+import {
+  createAdmissionBatches,
+  createConnectionCounts,
+  createConnectLimit,
+  createDoor,
+  drainingOf,
+  type Refusal,
+  writeRefusal,
+} from './door.ts';
 import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
+import { type Connection, close, createConnection, type Identity, settleTakeover, terminate } from './socket.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
-import { createDoor, drainingOf, type Refusal, writeRefusal } from './upgrade.ts';
+
+const CLOSED_WITHIN_MS = 2_000;
+const LOOK_EVERY_MS = 20;
+/** Bridges are asked to leave at this part of the grace period, so that a failed move can be retried. */
+const DRAINED_SHARE = 0.7;
+
+/** Lets the bridges of a stopping node move to others. */
+export const createDrain = ({
+  connections,
+  router,
+}: {
+  connections: ReadonlyMap<WebSocket, Connection>;
+  router: Pick<Router, 'count' | 'engine'>;
+}) => {
+  const until = async (holds: () => boolean, withinMs: number): Promise<void> => {
+    const deadline = performance.now() + withinMs;
+    while (!holds() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  };
+
+  return {
+    /** Asks each bridge to open its next socket, in a cluster at another node, before the grace period ends. */
+    drain: (graceMs: number): void => {
+      const withinMs = router.engine === 'nats' ? Math.round(graceMs * DRAINED_SHARE) : graceMs;
+      for (const { session } of connections.values()) session?.send({ type: 'drain', withinMs });
+    },
+    /** Resolves when this node holds no bridge, or after `withinMs`. */
+    left: (withinMs: number): Promise<void> => until(() => router.count() === 0, withinMs),
+    /** Closes every socket, and resolves when none is left. */
+    stop: async (): Promise<void> => {
+      for (const connection of connections.values()) close(connection, 'shutting_down', CLOSED_WITHIN_MS);
+      await until(() => connections.size === 0, CLOSED_WITHIN_MS);
+      for (const connection of connections.values()) terminate(connection);
+    },
+  };
+};
 
 /** The WebSocket side of the hub: it turns sockets of bridges into sessions. */
 export const createGateway = (deps: GatewayDeps) => {

@@ -4,11 +4,27 @@ import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
 import { newId } from '../platform/ids.ts';
-import { createAbilities } from './abilities.ts';
-import { type Connection, close, isOpen, send, tellClock, tellStepBack } from './connection.ts';
 import type { GatewayDeps } from './deps.ts';
-import { createReplacementLoops, LOOP_PAUSE_MS } from './replacement-loop.ts';
-import type { Takeover } from './takeover.ts';
+import { type Connection, close, isOpen, send, tellClock, tellStepBack } from './socket.ts';
+import { createReplacementLoops, LOOP_PAUSE_MS, type Takeover } from './takeover.ts';
+
+type Abilities = Pick<Session, 'commands' | 'accounts' | 'classes'>;
+
+const MAX_KNOWN = 256;
+
+/** Abilities of bridges. Bridges with equal abilities share one object, which saves memory. */
+export const createAbilities = () => {
+  const known = new Map<string, Abilities>();
+  return ({ commands, accounts, classes = {} }: MessageOf<BridgeMessage, 'hello'>): Abilities => {
+    const key = JSON.stringify([commands, accounts, classes]);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    if (known.size >= MAX_KNOWN) known.clear();
+    const abilities = { commands: new Set(commands), accounts, classes };
+    known.set(key, abilities);
+    return abilities;
+  };
+};
 
 export type Hello = MessageOf<BridgeMessage, 'hello'>;
 

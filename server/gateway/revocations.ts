@@ -4,7 +4,7 @@ import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
-import { type Connection, close } from './connection.ts';
+import { type Connection, close } from './socket.ts';
 
 /** Overlap of two checks, because clocks differ and commits are slow. */
 const OVERLAP_MS = 5_000;

@@ -1,8 +1,7 @@
 import type { Commands } from '../commands/commands.ts';
 import type { Tuning } from '../platform/tuning.ts';
-import { overBudgetSince } from './budget.ts';
-import { type Connection, close, isOpen, ping, send, sendAcks, terminate, wake } from './connection.ts';
 import type { Frames } from './frames.ts';
+import { type Connection, close, isOpen, overBudgetSince, ping, send, sendAcks, terminate, wake } from './socket.ts';
 
 const RESYNC_EVERY_MS = 1_000;
 /** Idle connections are re-checked at this interval; socket events do not wake the sweep. */

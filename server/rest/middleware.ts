@@ -5,12 +5,10 @@ import { routePath } from 'hono/route';
 import type { Scope } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './access-log.ts';
-import { admit, assertAdmitted, assertScopes, type Limits } from './admission.ts';
-import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
+import { admit, assertAdmitted, assertScopes, type KeylessCounts, type Limits } from './admission.ts';
+import { limitHeaders, problem, SECURITY_HEADERS } from './answer.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import type { Identify } from './identify.ts';
-import type { KeylessCounts } from './keyless.ts';
-import { problem } from './problem.ts';
 import { bodyHeaders, ClientClosedError, openJson } from './request.ts';
 
 const EMPTY = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import { createSetup, type SetupStep } from '../admin/setup.ts';
 import { clientAddress } from '../auth/client-address.ts';
 import { HubError } from '../platform/errors.ts';
 import type { RestDeps } from './context.ts';
-import { createPanelCookie } from './panel-cookie.ts';
+import { createPanelCookie } from './identify.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 /** A proxy or a tunnel has sent the request on: then its address says nothing about the caller's. */

@@ -1,6 +1,5 @@
 import type { Database } from '../../port/database.ts';
-import { commandAsks } from './asks.ts';
-import { commandEnds, commandRetention } from './ends.ts';
+import { commandAsks, commandEnds, commandRetention } from './ends.ts';
 import { commandReads } from './read.ts';
 import { commandTransitions } from './transitions.ts';
 import { commandWaits } from './waiting.ts';

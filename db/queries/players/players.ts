@@ -1,10 +1,9 @@
 import type { Database } from '../../port/database.ts';
 import { playerFind, playerNames } from './find.ts';
-import { playerGone } from './gone.ts';
 import { playerList } from './list.ts';
-import { playerPresence } from './presence.ts';
+import { playerGone, playerPresence } from './presence.ts';
 import { playerReindex } from './reindex.ts';
-import { playerUpsert } from './upsert.ts';
+import { playerUpsert } from './write.ts';
 
 /** Players of every server, as bridges reported them. */
 export const playerQueries = (database: Database) => ({

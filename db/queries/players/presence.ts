@@ -1,9 +1,10 @@
-import { and, asc, eq, inArray, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import { after, atMost, bound, literally } from '../expressions.ts';
 import type { PlayerRow } from './row.ts';
 
-type OnlineRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;
+/** A player in the order of a list. */
+type ListedRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;
 
 const BEFORE_ALL = { lastSeenAt: Number.MIN_SAFE_INTEGER, id: 0 };
 
@@ -91,8 +92,8 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
     online: (
       projectId: string,
       serverId: string,
-      { after: last = BEFORE_ALL, limit }: { after?: Omit<OnlineRow, 'identifier'> | undefined; limit: number },
-    ): Promise<OnlineRow[]> =>
+      { after: last = BEFORE_ALL, limit }: { after?: Omit<ListedRow, 'identifier'> | undefined; limit: number },
+    ): Promise<ListedRow[]> =>
       read(() => online({ projectId, serverId, limit, lastSeenAt: last.lastSeenAt, id: last.id })),
     /** The stored fields of these players that changes are compared with. */
     states: async (
@@ -131,6 +132,79 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
           .where(inArray(players.id, idsOnline().limit(limit)))
           .returning({ id: players.id });
       return (await commit(update)).length;
+    },
+  };
+};
+
+/** Players that their game server has deleted. Their rows stay, and are only found by their own identifier. */
+export const playerGone = ({ handle, tables: { players }, search, prepare, read, commit }: Database) => {
+  const { identifier, lastSeenAt, id } = players;
+  const ofServer = [
+    eq(players.projectId, sql.placeholder('projectId')),
+    eq(players.serverId, sql.placeholder('serverId')),
+  ];
+  const known = prepare('players.known', () =>
+    handle
+      .select({ rows: search.totals.count })
+      .from(search.totals.from)
+      .where(and(...ofServer)),
+  );
+  const absent = prepare('players.absent', () =>
+    handle
+      .select({ identifier, lastSeenAt, id })
+      .from(players)
+      .where(
+        and(
+          ...ofServer,
+          literally(eq(players.online, false)),
+          isNull(players.goneAt),
+          after([lastSeenAt, id], 'asc', ['lastSeenAt', 'id']),
+        ),
+      )
+      .orderBy(asc(lastSeenAt), asc(id))
+      .limit(atMost(sql.placeholder('limit'))),
+  );
+
+  const first = prepare('players.first', () =>
+    handle
+      .select({ id })
+      .from(players)
+      .where(and(...ofServer))
+      .limit(atMost(1)),
+  );
+
+  return {
+    /** Whether no player of a server was ever reported. */
+    isNew: async (projectId: string, serverId: string): Promise<boolean> =>
+      (await read(() => first({ projectId, serverId }))).length === 0,
+    /** How many players of a server are not gone. */
+    known: async (projectId: string, serverId: string): Promise<number> => {
+      const [row] = await read(() => known({ projectId, serverId }));
+      return Number(row?.rows ?? 0);
+    },
+    /** A page of offline players who are not gone; `last` is the last one of the previous page. */
+    absent: (
+      projectId: string,
+      serverId: string,
+      { after: last = BEFORE_ALL, limit }: { after?: Omit<ListedRow, 'identifier'> | undefined; limit: number },
+    ): Promise<ListedRow[]> =>
+      read(() => absent({ projectId, serverId, limit, lastSeenAt: last.lastSeenAt, id: last.id })),
+    /** Marks players as gone who are not. The next report of one takes it back. */
+    setGone: async (projectId: string, serverId: string, identifiers: readonly string[], at: number): Promise<void> => {
+      if (identifiers.length === 0) return;
+      await commit(() =>
+        handle
+          .update(players)
+          .set({ online: false, goneAt: at })
+          .where(
+            and(
+              eq(players.projectId, projectId),
+              eq(players.serverId, serverId),
+              inArray(identifier, [...identifiers]),
+              isNull(players.goneAt),
+            ),
+          ),
+      );
     },
   };
 };

@@ -9,11 +9,11 @@ import { HubError, invalidField } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { identifierText, plainText } from '../../platform/text-fields.ts';
 import { assertScopes, assertServerAllowed } from '../admission.ts';
-import type { Exports } from '../commands/exports.ts';
+import { validationHook } from '../answer.ts';
+import type { Exports } from '../commands/csv.ts';
 import { commandSchema, targetNames, viewOf as viewOfCommand } from '../commands/view.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
-import { validationHook } from '../problem.ts';
 import { readIdempotencyKey } from '../request.ts';
 import {
   actor,

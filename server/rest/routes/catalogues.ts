@@ -8,9 +8,9 @@ import type { Searched } from '../../catalogues/entries.ts';
 import { HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { assertServerAllowed } from '../admission.ts';
+import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
-import { validationHook } from '../problem.ts';
 import {
   instant,
   json,

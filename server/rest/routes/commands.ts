@@ -3,11 +3,11 @@ import type { Principal } from '../../auth/credentials.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText } from '../../platform/text-fields.ts';
 import { assertServerAllowed } from '../admission.ts';
-import type { Exports } from '../commands/exports.ts';
+import { validationHook } from '../answer.ts';
+import type { Exports } from '../commands/csv.ts';
 import { answerState, commandSchema, pendingSchema, targetNames, viewOf } from '../commands/view.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
-import { validationHook } from '../problem.ts';
 import { readPreference } from '../request.ts';
 import { body, commandStatus, json, limitQuery, noQuery, preferHeader, problems } from '../schemas.ts';
 

@@ -4,10 +4,10 @@ import type { Principal } from '../../auth/credentials.ts';
 import { EVENT_TYPES, type StoredEvent } from '../../cluster/events.ts';
 import { HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
+import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import type { Identify } from '../identify.ts';
 import { needs } from '../middleware.ts';
-import { validationHook } from '../problem.ts';
 import { noQuery, problems } from '../schemas.ts';
 
 const HEARTBEAT_MS = 15_000;

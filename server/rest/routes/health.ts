@@ -2,9 +2,9 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/session-views.ts';
 import { inTime } from '../../platform/deadline.ts';
+import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
-import { validationHook } from '../problem.ts';
 import { instant, json, noteIgnored, problemSchema, problems } from '../schemas.ts';
 
 const check = z.enum(['pass', 'warn', 'fail']);

@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import { type Principal, SCOPES } from '../../auth/credentials.ts';
 import { PANEL_SESSION_MS } from '../../auth/panel-sessions.ts';
 import { type Config, isLoopbackHost } from '../../platform/config.ts';
+import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
+import { createPanelCookie } from '../identify.ts';
 import { needs } from '../middleware.ts';
-import { createPanelCookie } from '../panel-cookie.ts';
-import { validationHook } from '../problem.ts';
 import { body, json, noQuery, problems, scope } from '../schemas.ts';
 
 const sessionSchema = z

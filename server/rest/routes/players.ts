@@ -6,9 +6,9 @@ import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText } from '../../platform/text-fields.ts';
 import { assertServerAllowed } from '../admission.ts';
+import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
-import { validationHook } from '../problem.ts';
 import {
   flagQuery,
   instant,

@@ -1,9 +1,9 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Admission } from '../../auth/rate-limit.ts';
 import { peekPeople } from '../admission.ts';
+import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
-import { validationHook } from '../problem.ts';
 import { json, noQuery, problems } from '../schemas.ts';
 
 /** Runs that did not happen are shown for as long as a weekend. */

@@ -3,9 +3,9 @@ import { STEP_MS } from '../../panel-api/statistics.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { plainText } from '../../platform/text-fields.ts';
 import { assertServerAllowed } from '../admission.ts';
+import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
-import { validationHook } from '../problem.ts';
 import { countQuery, instant, json, problems } from '../schemas.ts';
 
 const HOUR_MS = 60 * 60_000;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createAdmissionBatches } from '../../../server/gateway/admission-batches.ts';
+import { createAdmissionBatches } from '../../../server/gateway/door.ts';
 
 describe('admission in batches', () => {
   it('admits many requests in order, in batches, with turns of the event loop in between', async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { LIMITS } from '../../../bridge-protocol/index.ts';
-import { textFrame } from '../../../server/gateway/connection.ts';
+import { textFrame } from '../../../server/gateway/socket.ts';
 
 let server: WebSocketServer;
 let url: string;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { drainingOf, writeRefusal } from '../../../server/gateway/upgrade.ts';
+import { drainingOf, writeRefusal } from '../../../server/gateway/door.ts';
 
 /** More than the buffers of the kernel take for a caller that reads nothing. */
 const TOO_MUCH = Buffer.alloc(32 * 1024 * 1024);

@@ -7,8 +7,77 @@ import { hashSecret } from '../auth/secrets.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
 import type { Config } from '../platform/config.ts';
 import { ERRORS, type ErrorCode, HubError } from '../platform/errors.ts';
-import type { ConnectionCounts, ConnectLimit } from './connect-limit.ts';
-import { DISABLED_FOR_MS, type Identity } from './connection.ts';
+import { DISABLED_FOR_MS, type Identity } from './socket.ts';
+
+const WINDOW_MS = 60_000;
+
+/** Limits connects of each server: `perMinute` in a window of a minute that begins with the first connect. */
+export const createConnectLimit = (perMinute: number) => {
+  const counts = new Map<string, number>();
+  let endsAt = 0;
+
+  /** Forgets counts whose window is over. */
+  const sweep = (): void => {
+    if (performance.now() >= endsAt) counts.clear();
+  };
+
+  return {
+    sweep,
+    /** Counts one connect; false: too many. `address`: of the server. */
+    admit: (address: string): boolean => {
+      sweep();
+      if (counts.size === 0) endsAt = performance.now() + WINDOW_MS;
+      const count = (counts.get(address) ?? 0) + 1;
+      counts.set(address, count);
+      return count <= perMinute;
+    },
+  };
+};
+export type ConnectLimit = ReturnType<typeof createConnectLimit>;
+
+/** Counts the open connections of this node, in total and for each project. */
+export const createConnectionCounts = () => {
+  const counts = new Map<string, number>();
+  let all = 0;
+  return {
+    change: (projectId: string, by: 1 | -1): void => {
+      const left = (counts.get(projectId) ?? 0) + by;
+      all += by;
+      if (left === 0) counts.delete(projectId);
+      else counts.set(projectId, left);
+    },
+    of: (projectId: string): number => counts.get(projectId) ?? 0,
+    all: (): number => all,
+  };
+};
+export type ConnectionCounts = ReturnType<typeof createConnectionCounts>;
+
+/** Pause between batches; requests admitted together share one commit. */
+const EVERY_MS = 5;
+/** Batch size: the work of one batch takes a few milliseconds. */
+const AT_ONCE = 32;
+
+/**
+ * Admits a single request at once, and many in batches in their order, so that other work runs in between.
+ */
+export const createAdmissionBatches = () => {
+  const waiting: (() => void)[] = [];
+  let isRunning = false;
+
+  const admitBatch = (): void => {
+    const batch = waiting.splice(0, AT_ONCE);
+    isRunning = batch.length > 0;
+    if (isRunning) setTimeout(admitBatch, EVERY_MS);
+    for (const admit of batch) admit();
+  };
+
+  /** Resolves when the caller is admitted. */
+  return (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (!isRunning) admitBatch();
+    });
+};
 
 /** A caller that does not read its refusal in time is cut off. */
 const REFUSED_WITHIN_MS = 10_000;
