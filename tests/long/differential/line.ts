@@ -106,6 +106,15 @@ export class Line {
     return this.closed !== undefined || this.refused !== undefined;
   }
 
+  /** Reads nothing for now, so that it reacts to nothing. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   cut(): void {
     this.#socket.terminate();
   }

@@ -1,5 +1,6 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { HubPool, HubProcess } from './hub-client.ts';
 import type { Told } from './hub-process.ts';
@@ -32,6 +33,8 @@ export class Side {
   readonly #answers: (Answer | undefined)[] = [];
   readonly #seen = new Set<number>();
   #hub: HubProcess | undefined;
+  /** The connections of requests without an answer. */
+  readonly #callers = new Set<Socket>();
   #open = 0;
   #endedLines = 0;
 
@@ -87,8 +90,12 @@ export class Side {
     for (const end of ['', '-wal', '-shm']) await rm(this.#file + end, { force: true });
   }
 
+  /** Lets time pass. Bridges and callers react afterwards: to the end of a connection, too. */
   async advance(ms: number): Promise<void> {
+    const readers = [...this.lines, ...this.#callers];
+    for (const reader of readers) reader.pause();
     await this.#ask({ do: 'advance', ms });
+    for (const reader of readers) reader.resume();
   }
 
   /** Lets time pass; then the bridges answer the pings that came, unless they hang. */
@@ -256,6 +263,10 @@ export class Side {
           ...(body !== undefined && { 'Content-Type': 'application/json' }),
           ...headers,
         },
+      });
+      outgoing.on('socket', (socket) => {
+        this.#callers.add(socket);
+        socket.once('close', () => this.#callers.delete(socket));
       });
       outgoing.on('finish', () => resolve());
       outgoing.on('error', () => end('cut'));
