@@ -134,7 +134,7 @@ const removeRoute = createRoute({
     params: z.object({ identifier: z.string().openapi({ example: 'char1:5f3a9c' }) }),
     query: removeQuery,
   },
-  responses: { 204: { description: 'Deleted.' }, ...problems(404) },
+  responses: { 204: { description: 'Deleted.' }, ...problems(404, 413, 415) },
 });
 
 const time = (ms: number): string => new Date(ms).toISOString();
