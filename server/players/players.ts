@@ -9,8 +9,7 @@ import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { createAbsence } from './absence.ts';
-import { createPresence, createSync, openSync, type PlayersMessage, type PresenceWatch, type Sync } from './sync.ts';
+import { createSync, openSync, type PlayersMessage, type PresenceWatch, type Sync } from './sync.ts';
 
 /** `gone`: the game does not have the player. Undefined: the bridge did not tell. */
 type ReadAnswer = Player | 'gone' | undefined;
@@ -40,9 +39,7 @@ export const createPlayers = ({
   log: Logger;
   now?: () => number;
 }) => {
-  const presence = createPresence({ store, now });
-  const absence = createAbsence({ store, log, now });
-  const applySync = createSync({ store, events, metrics, watching, absence, now });
+  const { apply, allOffline, abandoned } = createSync({ store, events, metrics, watching, log, now });
   const reads = new Map<string, PendingRead>();
   const inTurn = createTurns();
   /** Work on one server's players runs in order, also across its sessions. */
@@ -117,7 +114,7 @@ export const createPlayers = ({
     openSync,
     /** Applies a frame about players; `gap` means that the bridge must send a snapshot. */
     apply: (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
-      inOrder(session, async () => (session.isOpen() ? applySync(session, sync, message) : 'ok')),
+      inOrder(session, async () => (session.isOpen() ? apply(session, sync, message) : 'ok')),
     /** Takes the answer to a fresh read; late ones are dropped. */
     record: (session: Session, message: MessageOf<BridgeMessage, 'players.record'>): void => {
       if (reads.get(message.id)?.sessionId !== session.id) return;
@@ -135,12 +132,12 @@ export const createPlayers = ({
     disconnected: (session: Pick<Session, 'projectId' | 'serverId'>): Promise<void> =>
       inOrder(session, async () => {
         if (router.find(session.projectId, session.serverId) === undefined) {
-          await presence.abandoned(session.projectId, session.serverId);
+          await abandoned(session.projectId, session.serverId);
         }
       }),
     /** Marks all players offline after another process of the game server took over. */
     replaced: (session: Session): Promise<void> =>
-      inOrder(session, () => presence.allOffline(session.projectId, session.serverId)),
+      inOrder(session, () => allOffline(session.projectId, session.serverId)),
     /** On start, marks all players offline until their bridges report them. */
     forgetOnline: async (): Promise<void> => {
       while ((await store.players.allServersOffline({ limit: 1000 })) > 0);

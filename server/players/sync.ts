@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { BridgeMessage, MessageOf, Player } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Session } from '../cluster/router.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Absence } from './absence.ts';
-import { slices } from './slices.ts';
 
 /** Rows written at once: about 4 ms for records of 2 KB, so that commands run in between. */
 const SLICE = 32;
 const PAGE = 500;
+/** Over this many missing players, and over half of a server's, may be an accident: of a lost table, say. */
+const MANY = 20;
+/** How long many players must be missing before they count as gone. */
+const DOUBT_MS = 60 * 60 * 1000;
 
 type Snapshot = MessageOf<BridgeMessage, 'players.snapshot'>;
 type Changed = MessageOf<BridgeMessage, 'players.changed'>;
@@ -52,12 +55,17 @@ type Deps = {
   events: Events;
   metrics: Metrics;
   watching: PresenceWatch;
-  absence: Absence;
+  log: Logger;
   now: () => number;
 };
 
+/** A list in parts of at most `SLICE`. */
+const slices = function* <T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += SLICE) yield items.slice(start, start + SLICE);
+};
+
 /** Corrects who is online, in slices. */
-export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => ({
+const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => ({
   /**
    * After a snapshot: exactly the players that it reported as online are online. A write of an earlier session, perhaps
    * at another node, may have come between.
@@ -68,14 +76,14 @@ export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => (
     do {
       const page = await store.players.online(projectId, serverId, { limit: PAGE, after });
       const absent = page.map(({ identifier }) => identifier).filter((identifier) => reported.get(identifier) !== true);
-      for (const slice of slices(absent, SLICE)) {
+      for (const slice of slices(absent)) {
         await store.players.setOnline(projectId, serverId, slice, { online: false, at: now() });
       }
       for (const { identifier } of page) missing.delete(identifier);
       after = page.length < PAGE ? undefined : page.at(-1);
       await nextTurn();
     } while (after !== undefined);
-    for (const slice of slices([...missing], SLICE)) {
+    for (const slice of slices([...missing])) {
       await store.players.setOnline(projectId, serverId, slice, { online: true, at: now() });
     }
   },
@@ -89,12 +97,61 @@ export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => (
 });
 
 /**
+ * Finds the players that a game server has no more: compares the reported players of a complete snapshot with the stored
+ * ones, of which `known` were stored before.
+ */
+const createAbsence = ({ store, log, now }: Pick<Deps, 'store' | 'log' | 'now'>) => {
+  const markMissing = async (
+    { projectId, serverId }: Session,
+    reported: ReadonlyMap<string, boolean>,
+  ): Promise<void> => {
+    let after: Awaited<ReturnType<Store['players']['absent']>>[number] | undefined;
+    do {
+      const page = await store.players.absent(projectId, serverId, { limit: PAGE, after });
+      const missing = page.map(({ identifier }) => identifier).filter((identifier) => !reported.has(identifier));
+      for (const slice of slices(missing)) {
+        await store.players.calm();
+        await store.players.setGone(projectId, serverId, slice, now());
+        await nextTurn();
+      }
+      after = page.length < PAGE ? undefined : page.at(-1);
+    } while (after !== undefined);
+  };
+
+  /**
+   * False: many are missing, and were not an hour ago. An earlier doubt lasts while half of its players are missing: the
+   * others that the game reported since are known by now, and would make them few.
+   */
+  const isBelieved = async (session: Session, missing: number, known: number): Promise<boolean> => {
+    if (missing <= MANY) return true;
+    const { projectId, serverId } = session;
+    const { missingSince = null, missingPlayers = null } = (await store.sessions.get(projectId, serverId)) ?? {};
+    if (missing <= Math.min(known, missingPlayers ?? known) / 2) return true;
+    const since = missingSince ?? now();
+    if (since <= now() - DOUBT_MS) return true;
+    await store.sessions.noteMissing(projectId, serverId, { since, players: missing });
+    const seen = { projectId, serverId, missing, since: new Date(since).toISOString() };
+    log.warn(seen, 'many players are missing in a complete snapshot: they stay until one that comes an hour later');
+    return false;
+  };
+
+  return async (session: Session, reported: ReadonlyMap<string, boolean>, known: number): Promise<void> => {
+    const { projectId, serverId } = session;
+    const missing = (await store.players.known(projectId, serverId)) - reported.size;
+    if (!(await isBelieved(session, missing, known))) return;
+    if (missing > 0) await markMissing(session, reported);
+    await store.sessions.noteMissing(projectId, serverId, undefined);
+  };
+};
+
+/**
  * Applies a session's reports of players: a snapshot in parts, then changes with consecutive revisions. `gap`: a
  * revision is missing, and the bridge must send a snapshot.
  */
 export const createSync = (deps: Deps) => {
-  const { store, events, metrics, watching, absence, now } = deps;
+  const { store, events, metrics, watching, now } = deps;
   const presence = createPresence(deps);
+  const markAbsent = createAbsence(deps);
 
   const write = async (
     session: Session,
@@ -102,7 +159,7 @@ export const createSync = (deps: Deps) => {
     options: { isPart?: boolean; isSnapshot?: boolean; shown?: Set<string> | undefined } = {},
   ): Promise<void> => {
     const { projectId, serverId } = session;
-    for (const slice of slices(players, SLICE)) {
+    for (const slice of slices(players)) {
       await store.players.calm();
       await store.players.upsert(projectId, serverId, slice, now(), options);
       watching.stored(session);
@@ -129,7 +186,7 @@ export const createSync = (deps: Deps) => {
     watching.reported(session, message.players);
     if (!message.last) return 'ok';
     await presence.match(projectId, serverId, incoming.reported);
-    if (message.complete === true) await absence.compare(session, incoming.reported, sync.known ?? 0);
+    if (message.complete === true) await markAbsent(session, incoming.reported, sync.known ?? 0);
     await store.sessions.playersSynced(session, incoming.startedAt);
     watching.synced(session);
     events.publish(projectId, { type: 'players.synced', serverId, data: { players: incoming.reported.size } });
@@ -173,17 +230,21 @@ export const createSync = (deps: Deps) => {
     const touched = [...message.players.map((player) => player.identifier), ...message.offline];
     const before = await store.players.states(projectId, serverId, touched);
     await write(session, message.players);
-    for (const slice of slices(message.offline, SLICE)) {
+    for (const slice of slices(message.offline)) {
       await store.players.setOnline(projectId, serverId, slice, { online: false, at: now() });
     }
     if (message.removed.length > 0) await watching.removed(session, message.removed);
-    for (const slice of slices(message.removed, SLICE)) await store.players.remove(projectId, serverId, slice);
+    for (const slice of slices(message.removed)) await store.players.remove(projectId, serverId, slice);
     sync.revision = message.revision;
     watching.reported(session, message.players);
     announce(session, before, message);
     return 'ok';
   };
 
-  return (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
-    message.type === 'players.snapshot' ? snapshot(session, sync, message) : changed(session, sync, message);
+  return {
+    apply: (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
+      message.type === 'players.snapshot' ? snapshot(session, sync, message) : changed(session, sync, message),
+    allOffline: presence.allOffline,
+    abandoned: presence.abandoned,
+  };
 };
