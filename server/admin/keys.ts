@@ -6,7 +6,7 @@ import { SCOPES, type Scope } from '../auth/credentials.ts';
 import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { createQuotas } from './quotas.ts';
+import { quotaExceeded } from './servers.ts';
 
 const KEYS_SCOPE: Scope = 'keys:write';
 /** A key that expires within this time does not count as another one that can manage keys. */
@@ -102,11 +102,10 @@ export const keyAdmin = ({
   store,
   forgetKeys = () => undefined,
 }: {
-  store: Pick<Store, 'apiKeys' | 'servers' | 'exclusively'>;
+  store: Pick<Store, 'apiKeys' | 'exclusively'>;
   /** Empties the key caches of the hubs. Without it, each hub reads the change from the row within a second. */
   forgetKeys?: () => void;
 }) => {
-  const quotas = createQuotas({ store });
   const inTurn = createTurns((key, work) => store.exclusively(key, work));
 
   /** Whether no other key can manage keys for all servers for a day, or at least for as long as this one. */
@@ -143,10 +142,16 @@ export const keyAdmin = ({
       const row = id.length <= MAX_ID_LENGTH ? await store.apiKeys.find(projectId, id) : undefined;
       return row?.revokedAt === null ? row : undefined;
     },
-    /** @throws HubError quota_exceeded */
-    create: async (project: ProjectRow, options: KeyOptions): Promise<{ row: ApiKeyRow; key: string }> => {
-      const { row, key } = newKey(project.id, options);
-      return { row: await quotas.addKey(project, row), key };
+    /** The quota holds for concurrent callers, on all nodes. @throws HubError quota_exceeded */
+    create: async (
+      { id: projectId, slug, maxKeys }: ProjectRow,
+      options: KeyOptions,
+    ): Promise<{ row: ApiKeyRow; key: string }> => {
+      const { row, key } = newKey(projectId, options);
+      const stored = await store.apiKeys.createWithin(row, maxKeys, Date.now());
+      const created = stored === 'full' ? undefined : await store.apiKeys.find(projectId, row.id);
+      if (created === undefined) throw quotaExceeded(slug, maxKeys, 'keys');
+      return { row: created, key };
     },
     change,
     /**

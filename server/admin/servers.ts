@@ -3,13 +3,21 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { NewServer, ServerPatch, ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
-import { createQuotas } from './quotas.ts';
+import { HubError } from '../platform/errors.ts';
 
-/** Every hub checks for deletions more often than this. */
-const NOTICED_WITHIN_MS = 1_500;
+/** A running hub looks for deleted and disabled servers and projects more often than this. */
+export const NOTICED_WITHIN_MS = 1_500;
 const LOOK_EVERY_MS = 20;
 /** A deletion that takes longer is continued by another process: the one that began it has died. */
 const STALE_AFTER_MS = 60_000;
+
+/** The refusal of a server or key beyond those that its project may have. */
+export const quotaExceeded = (slug: string, most: number, kind: 'servers' | 'keys'): HubError =>
+  new HubError(
+    'quota_exceeded',
+    `The project may have ${most} ${kind}. ` +
+      `Remove one, or ask the hub's operator for: causeway project set ${slug} --max-${kind} <n>`,
+  );
 
 /** The row of a new server, and its bridge token, of which only a hash is stored. */
 export const newServer = (
@@ -53,19 +61,20 @@ const rotated = (
   return { token, patch: { tokenHash: hashSecret(token), tokenPrefix: secretPrefix(token), ...previous } };
 };
 
-type Deps = {
-  store: Pick<Store, 'apiKeys' | 'servers' | 'sessions'>;
+/** Creates, changes, rotates and deletes game servers: the only implementation, for REST and the command line. */
+export const serverAdmin = ({
+  store,
+  endCommands,
+  closeServer = () => undefined,
+  now = Date.now,
+}: {
+  store: Pick<Store, 'servers' | 'sessions'>;
   /** Ends the commands of a server that is deleted. */
   endCommands: (server: ServerRow) => Promise<void>;
   /** Closes the server's sockets. Without it, each hub reads the change from the row within a second. */
   closeServer?: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted') => void;
   now?: () => number;
-};
-
-/** Creates, changes, rotates and deletes game servers: the only implementation, for REST and the command line. */
-export const serverAdmin = ({ store, endCommands, closeServer = () => undefined, now = Date.now }: Deps) => {
-  const quotas = createQuotas({ store });
-
+}) => {
   /** Waits until the hub that holds the bridge has closed it. After the wait, a hub that has not can send nothing. */
   const disconnected = async ({ projectId, id }: ServerRow): Promise<void> => {
     const giveUpAt = performance.now() + NOTICED_WITHIN_MS;
@@ -86,13 +95,18 @@ export const serverAdmin = ({ store, endCommands, closeServer = () => undefined,
   };
 
   return {
-    /** Undefined if the project has a server of this id. @throws HubError quota_exceeded */
+    /**
+     * Undefined if the project has a server of this id. The quota holds for concurrent callers, on all nodes.
+     * @throws HubError quota_exceeded
+     */
     create: async (
-      project: ProjectRow,
+      { id: projectId, slug, maxServers }: ProjectRow,
       named: { id: string; name: string },
     ): Promise<{ row: ServerRow; token: string } | undefined> => {
-      const { row, token } = newServer(project.id, named);
-      const created = await quotas.addServer(project, row);
+      const { row, token } = newServer(projectId, named);
+      const stored = await store.servers.createWithin(row, maxServers);
+      if (stored === 'full') throw quotaExceeded(slug, maxServers, 'servers');
+      const created = stored === 'exists' ? undefined : await store.servers.get(projectId, row.id);
       return created && { row: created, token };
     },
     /** Renames, disables or enables a server; a disabled one loses its bridge. Undefined if it was deleted. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { provisionFirst } from '../admin/projects.ts';
-import { newSetupLink } from '../admin/setup.ts';
+import { newSetupLink, provisionFirst } from '../admin/projects.ts';
 import { readConfig } from '../platform/config.ts';
 import { commandName } from './command-name.ts';
 import { withStore } from './database.ts';

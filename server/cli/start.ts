@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { newSetupLink } from '../admin/setup.ts';
+import { newSetupLink } from '../admin/projects.ts';
 import type { Hub } from '../hub.ts';
 import { type Config, ConfigError, readConfig } from '../platform/config.ts';
 import type { Tuning } from '../platform/tuning.ts';

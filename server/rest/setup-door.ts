@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createSetup, type SetupStep } from '../admin/setup.ts';
+import { createSetup, type SetupStep } from '../admin/projects.ts';
 import { clientAddress } from '../auth/client-address.ts';
 import { HubError } from '../platform/errors.ts';
 import type { RestDeps } from './context.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { newSetupLink } from '../../server/admin/setup.ts';
+import { newSetupLink } from '../../server/admin/projects.ts';
 import type { Tuning } from '../../server/platform/tuning.ts';
 import { hubDatabase } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { SETUP_MS } from '../../admin/setup.ts';
+import { SETUP_MS } from '../../admin/projects.ts';
 import { inTime } from '../../platform/deadline.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText } from '../../platform/text-fields.ts';
