@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { warmUp } from '../db/warm-up.ts';
-import { recallRequests } from './auth/rate-limit.ts';
+import { recallRequests } from './auth/limits.ts';
 import type { Handlers } from './cluster/bus.ts';
 import { RENEW_EVERY_MS } from './cluster/membership.ts';
 import type { Gateway } from './gateway/gateway.ts';

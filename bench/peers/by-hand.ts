@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { openDatabase } from '../../db/open.ts';
-import { createRateLimit } from '../../server/auth/rate-limit.ts';
+import { createRateLimit } from '../../server/auth/limits.ts';
 import { derivedCommandId, newId } from '../../server/platform/ids.ts';
 import { SECURITY_HEADERS } from '../../server/rest/answer.ts';
 import { announce } from './announce.ts';

@@ -4,7 +4,7 @@ import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Tuning } from '../platform/tuning.ts';
-import { createMinuteCounts } from './minute-counts.ts';
+import { createMinuteCounts } from './limits.ts';
 import { hashSecret, isWellFormedSecret, secretPrefix } from './secrets.ts';
 
 /** Permissions for commands, after `commands:`. Several commands can need the same one. */
@@ -102,11 +102,11 @@ const createFailedLookups = () => {
   };
 };
 
-/** A set that keeps the newest entries. */
-const remember = (hashes: Set<string>, hash: string): void => {
+/** Adds a hash to a set that keeps the newest ones, at most so many. */
+export const remember = (hashes: Set<string>, hash: string, atMost: number): void => {
   hashes.delete(hash);
   const [oldest] = hashes;
-  if (hashes.size >= GOOD_TOKENS && oldest !== undefined) hashes.delete(oldest);
+  if (hashes.size >= atMost && oldest !== undefined) hashes.delete(oldest);
   hashes.add(hash);
 };
 
@@ -264,7 +264,7 @@ export const createCredentials = ({
         refusedTokens.note(token);
         return refuse('invalid_api_key', from);
       }
-      remember(goodTokens, hash);
+      remember(goodTokens, hash, GOOD_TOKENS);
       refusedTokens.forget(token);
       return found;
     },

@@ -1,6 +1,6 @@
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../platform/background.ts';
-import { type Principal, principalOf } from './credentials.ts';
+import { type Principal, principalOf, remember } from './credentials.ts';
 import { createSecret, hashSecret, isWellFormedSecret } from './secrets.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -27,12 +27,6 @@ export const createPanelSessions = ({
   now?: () => number;
 }) => {
   const good = new Set<string>();
-  const remember = (hash: string): void => {
-    good.delete(hash);
-    const [oldest] = good;
-    if (oldest !== undefined && good.size >= REMEMBERED) good.delete(oldest);
-    good.add(hash);
-  };
 
   const find = async (token: string) => {
     if (!isWellFormedSecret('panel_session', token)) return undefined;
@@ -68,7 +62,7 @@ export const createPanelSessions = ({
       const found = await find(token);
       if (found === undefined) return undefined;
       const { session, key, project } = found;
-      remember(session.hash);
+      remember(good, session.hash, REMEMBERED);
       if (now() - session.lastUsedAt >= TOUCH_EVERY_MS) {
         background.run('panel session', () => store.panelSessions.touch(session.hash, now()));
       }

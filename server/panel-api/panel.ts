@@ -1,5 +1,5 @@
+import { createRateLimit } from '../auth/limits.ts';
 import { createPanelSessions } from '../auth/panel-sessions.ts';
-import { createRateLimit } from '../auth/rate-limit.ts';
 import { createStatistics } from './statistics.ts';
 
 /** State for the panel only: sessions, their request limit, and charts. */

@@ -2,7 +2,7 @@ import type { Database } from '../../db/port/database.ts';
 import type { Store } from '../../db/store.ts';
 import type { ServerAdmin } from '../admin/servers.ts';
 import type { Credentials } from '../auth/credentials.ts';
-import type { RateLimit } from '../auth/rate-limit.ts';
+import type { RateLimit } from '../auth/limits.ts';
 import type { Catalogues } from '../catalogues/entries.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';

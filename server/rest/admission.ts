@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientAddress } from '../auth/client-address.ts';
 import type { Principal, Scope } from '../auth/credentials.ts';
-import { createMinuteCounts } from '../auth/minute-counts.ts';
-import type { Admission, NodeRateLimit, RateLimit } from '../auth/rate-limit.ts';
+import {
+  type Admission,
+  clientAddress,
+  createMinuteCounts,
+  type NodeRateLimit,
+  type RateLimit,
+} from '../auth/limits.ts';
 import { HubError } from '../platform/errors.ts';
 import { discardRest } from '../platform/http.ts';
 import { requestIdOf, visitHeaders } from './access-log.ts';

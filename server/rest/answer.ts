@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Principal } from '../auth/credentials.ts';
-import type { Admission } from '../auth/rate-limit.ts';
+import type { Admission } from '../auth/limits.ts';
 import { SECRETS } from '../auth/secrets.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { faultsOf, type Issue } from '../platform/faults.ts';

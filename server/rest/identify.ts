@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { clientAddress } from '../auth/client-address.ts';
 import type { Principal } from '../auth/credentials.ts';
+import { clientAddress } from '../auth/limits.ts';
 import type { Config } from '../platform/config.ts';
 import { inTime } from '../platform/deadline.ts';
 import { HubError } from '../platform/errors.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createSetup, type SetupStep } from '../admin/projects.ts';
-import { clientAddress } from '../auth/client-address.ts';
+import { clientAddress } from '../auth/limits.ts';
 import { HubError } from '../platform/errors.ts';
 import type { RestDeps } from './context.ts';
 import { createPanelCookie } from './identify.ts';

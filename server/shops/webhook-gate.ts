@@ -1,4 +1,4 @@
-import { createMinuteCounts } from '../auth/minute-counts.ts';
+import { createMinuteCounts } from '../auth/limits.ts';
 import { HubError } from '../platform/errors.ts';
 
 /** Signed webhooks of one integration in a minute, on each node. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMMAND_NAMES, COMMANDS, type CommandName } from '../../../bridge-protocol/index.ts';
 import type { Principal } from '../../auth/credentials.ts';
-import type { Admission } from '../../auth/rate-limit.ts';
+import type { Admission } from '../../auth/limits.ts';
 import { entryOf } from '../../commands/catalogue.ts';
 import { HubError } from '../../platform/errors.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from '../access-log.ts';

@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Admission } from '../../auth/rate-limit.ts';
+import type { Admission } from '../../auth/limits.ts';
 import { peekPeople } from '../admission.ts';
 import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRateLimit } from '../../../server/auth/rate-limit.ts';
+import { createRateLimit } from '../../../server/auth/limits.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DatabaseError } from '../../../db/port/errors.ts';
 import type { GrantRequest } from '../../../db/port/rate-limits.ts';
 import { postgresColumns } from '../../../db/schema/columns.ts';
-import { createSharedRateLimit } from '../../../server/auth/shared-rate-limit.ts';
+import { createSharedRateLimit } from '../../../server/auth/limits.ts';
 import { createBackground } from '../../../server/platform/background.ts';
 import { createLogger } from '../../../server/platform/logging.ts';
 import { engines, newServerDatabase, projectOf, serverUrl, useStore } from '../../testkit/databases.ts';
