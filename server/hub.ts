@@ -3,7 +3,7 @@ import { createStore } from '../db/store.ts';
 import { serverAdmin } from './admin/servers.ts';
 import { createCredentials } from './auth/credentials.ts';
 import { createRateLimit, createSharedRateLimit } from './auth/limits.ts';
-import { createCatalogues } from './catalogues/entries.ts';
+import { createPanelSessions } from './auth/panel-sessions.ts';
 import type { Bus, Handlers } from './cluster/bus.ts';
 import { createExchange } from './cluster/bus-local.ts';
 import { createEvents } from './cluster/events.ts';
@@ -14,7 +14,8 @@ import { createCommands } from './commands/commands.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createListener } from './listener.ts';
-import { createPanel } from './panel-api/panel.ts';
+import { createCatalogues } from './panel/catalogues.ts';
+import { createStatistics } from './panel/statistics.ts';
 import { createBackground } from './platform/background.ts';
 import { createBackups } from './platform/backups.ts';
 import type { Config } from './platform/config.ts';
@@ -60,9 +61,12 @@ export const createHub = (given: Parts) => {
   const sessionViews = createSessionViews({ router, bus, store });
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, tuning });
-  const panel = createPanel({ store, background, router, sessionViews });
+  const panelSessions = createPanelSessions({ store, background });
+  // Each node counts the requests of the panel and of single keys with a limit of their own: those are few.
+  const nodeRateLimit = createRateLimit();
+  const statistics = createStatistics({ store, router, sessionViews });
   const backups = createBackups({ config, database, background, metrics, log, tuning });
-  const { count } = panel.statistics;
+  const { count } = statistics;
   const commands = createCommands({ store, router, bus, events, metrics, background, log, phase, count });
   const isAlone = bus.engine === 'local';
   const catalogues = createCatalogues({ store });
@@ -132,7 +136,9 @@ export const createHub = (given: Parts) => {
     database,
     areWritesFailing,
     rateLimit,
-    ...panel,
+    nodeRateLimit,
+    panelSessions,
+    statistics,
     version: VERSION,
     startedAt: Date.now(),
     backups,
@@ -146,7 +152,7 @@ export const createHub = (given: Parts) => {
   };
   const server = openServer(tuning.maxHttpConnections + config.MAX_BRIDGES, createListener(parts), httpFaultAnswer);
   gateway.listen(server);
-  const { start, stop } = createLifecycle({ ...parts, handlers, gateway, panel, schedules, server });
+  const { start, stop } = createLifecycle({ ...parts, handlers, gateway, schedules, server });
   return { store, commands, gateway, players, server, background, node, join: membership.join, start, stop };
 };
 export type Hub = ReturnType<typeof createHub>;

@@ -5,7 +5,6 @@ import { recallRequests } from './auth/limits.ts';
 import type { Handlers } from './cluster/bus.ts';
 import { RENEW_EVERY_MS } from './cluster/membership.ts';
 import type { Gateway } from './gateway/gateway.ts';
-import type { Panel } from './panel-api/panel.ts';
 import type { HubParts } from './parts/parts.ts';
 import { listen, stopAccepting, stopListening } from './platform/http.ts';
 import { endInTurn, type Phase } from './platform/shutdown.ts';
@@ -24,7 +23,6 @@ type Parts = Omit<HubParts, 'phase'> & {
   phase: Phase;
   handlers: Handlers;
   gateway: Gateway;
-  panel: Panel;
   schedules: Schedules;
   server: Server;
 };
@@ -54,7 +52,7 @@ const joinNodes = async (parts: Parts): Promise<void> => {
 
 /** Starts the periodic work of the hub. */
 const startTimers = (parts: Parts): void => {
-  const { background, bus, commands, credentials, gateway, membership, panel, phase, players, servers } = parts;
+  const { background, bus, commands, credentials, gateway, membership, phase, players, servers } = parts;
   background.every('membership', RENEW_EVERY_MS, async () => {
     if (await membership.renew()) await gateway.takeover.check();
     if (bus.engine === 'nats') await endSessionsOfDeadNodes(parts);
@@ -70,23 +68,24 @@ const startTimers = (parts: Parts): void => {
     parts.rateLimit.sweep();
     await commands.tidy();
     await servers.continueRemovals();
-    await panel.tidy();
+    parts.nodeRateLimit.sweep();
+    await parts.panelSessions.tidy();
   });
   background.every('overdue commands', OVERDUE_EVERY_MS, commands.endOverdue);
   background.every('batches', BATCHES_EVERY_MS, commands.batches.tick);
   background.every('schedules', SCHEDULES_EVERY_MS, parts.schedules.tick);
   background.run('shop orders of before', parts.shops.takeOver);
   background.every('shop orders', parts.tuning.shopCheckMs, parts.shops.check);
-  background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
+  background.every('statistics', STATISTICS_EVERY_MS, parts.statistics.sweep);
   parts.backups?.start();
 };
 
 /** Writes pending state and closes all that the hub opened. */
-const end = ({ credentials, panel, bus, background, membership, database, log }: Parts): Promise<void> =>
+const end = ({ credentials, statistics, bus, background, membership, database, log }: Parts): Promise<void> =>
   endInTurn(
     [
       ['last uses', credentials.writeLastUses],
-      ['statistics', panel.statistics.flush],
+      ['statistics', statistics.flush],
       ['bus', bus.close],
       ['background', background.drain],
       ['lease', membership.leave],

@@ -17,7 +17,7 @@ const ROWS: readonly (readonly RegExp[])[] = [
   [/^server\/rest\//, /^server\/gateway\//],
   [/^server\/parts\//],
   [/^server\/schedules\//, /^server\/shops\//],
-  [/^server\/catalogues\//, /^server\/commands\//, /^server\/players\//, /^server\/panel-api\//, /^server\/admin\//],
+  [/^server\/commands\//, /^server\/players\//, /^server\/panel\//, /^server\/admin\//],
   [/^server\/cluster\//, /^server\/auth\//],
   [/^server\/platform\//],
   [/^conformance\/[a-z-]+\.ts$/],

@@ -80,3 +80,4 @@ export const createPanelSessions = ({
     },
   };
 };
+export type PanelSessions = ReturnType<typeof createPanelSessions>;

@@ -2,15 +2,16 @@ import type { Database } from '../../db/port/database.ts';
 import type { Store } from '../../db/store.ts';
 import type { ServerAdmin } from '../admin/servers.ts';
 import type { Credentials } from '../auth/credentials.ts';
-import type { RateLimit } from '../auth/limits.ts';
-import type { Catalogues } from '../catalogues/entries.ts';
+import type { NodeRateLimit, RateLimit } from '../auth/limits.ts';
+import type { PanelSessions } from '../auth/panel-sessions.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Membership } from '../cluster/membership.ts';
 import type { Router } from '../cluster/router.ts';
 import type { SessionViews } from '../cluster/session-views.ts';
 import type { Commands } from '../commands/commands.ts';
-import type { Panel } from '../panel-api/panel.ts';
+import type { Catalogues } from '../panel/catalogues.ts';
+import type { Statistics } from '../panel/statistics.ts';
 import type { Background } from '../platform/background.ts';
 import type { Backups } from '../platform/backups.ts';
 import type { Config } from '../platform/config.ts';
@@ -22,7 +23,7 @@ import type { Players } from '../players/players.ts';
 import type { Shops } from '../shops/shops.ts';
 
 /** The parts of a hub, which hub.ts makes. Each user names the parts that it needs, with Pick. */
-export type HubParts = Omit<Panel, 'tidy'> & {
+export type HubParts = {
   node: string;
   store: Store;
   database: Database;
@@ -42,6 +43,10 @@ export type HubParts = Omit<Panel, 'tidy'> & {
   /** Empties the key cache of all nodes. */
   forgetKeys: () => void;
   rateLimit: RateLimit;
+  /** Counts what people ask of the panel, and keys with a limit of their own. */
+  nodeRateLimit: NodeRateLimit;
+  panelSessions: PanelSessions;
+  statistics: Statistics;
   events: Events;
   metrics: Metrics;
   background: Background;

@@ -1,8 +1,8 @@
 import { fold } from '../../bridge-protocol/fold.ts';
 import { type CatalogueKind, type CustomRoles, isCustomName, nameOfCustom } from '../../bridge-protocol/index.ts';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
-import type { Catalogues, Searched } from '../catalogues/entries.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { Catalogues, Searched } from '../panel/catalogues.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
 
 /** A doubt about a command that the hub would make: the game server decides. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
-import type { Catalogues } from '../catalogues/entries.ts';
 import type { Events, HubEvent } from '../cluster/events.ts';
 import { addressOf } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { Catalogues } from '../panel/catalogues.ts';
 import type { Background } from '../platform/background.ts';
 import type { Config } from '../platform/config.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -4,7 +4,7 @@ import { fold } from '../../../bridge-protocol/fold.ts';
 import { CATALOGUE_KINDS, type CatalogueKind } from '../../../bridge-protocol/index.ts';
 import { createTurns } from '../../../db/port/turns.ts';
 import { decodeCursor, encodeCursor } from '../../../db/queries/cursor.ts';
-import type { Searched } from '../../catalogues/entries.ts';
+import type { Searched } from '../../panel/catalogues.ts';
 import { HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { assertServerAllowed } from '../admission.ts';

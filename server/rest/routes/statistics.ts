@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import { STEP_MS } from '../../panel-api/statistics.ts';
+import { STEP_MS } from '../../panel/statistics.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { plainText } from '../../platform/text-fields.ts';
 import { assertServerAllowed } from '../admission.ts';

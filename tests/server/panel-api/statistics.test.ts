@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandStatus } from '../../../db/schema/command-status.ts';
-import { createStatistics } from '../../../server/panel-api/statistics.ts';
+import { createStatistics } from '../../../server/panel/statistics.ts';
 import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 

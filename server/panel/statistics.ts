@@ -113,3 +113,4 @@ export const createStatistics = ({
     },
   };
 };
+export type Statistics = ReturnType<typeof createStatistics>;
