@@ -3,7 +3,6 @@ import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { Store } from '../../db/store.ts';
 import { keyAdmin } from '../admin/keys.ts';
 import type { Scope } from '../auth/credentials.ts';
-import { commandName } from './command-name.ts';
 import { projectOf, withStore } from './database.ts';
 import {
   boundOf,
@@ -18,7 +17,7 @@ import {
   slugList,
   wholeNumber,
 } from './options.ts';
-import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
+import { CliError, commandName, print, printFields, printJson, printList, shownTime } from './output.ts';
 
 const PLAYERS = 'limit of players in a batch, below that of the project, or none';
 const MONEY = 'limit of the money that one batch moves, below that of the project, or none';

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../platform/version.ts';
-import { commandName } from './command-name.ts';
-import { CliError } from './output.ts';
+import { CliError, commandName } from './output.ts';
 
 type Entry = {
   about: string;
@@ -12,34 +11,34 @@ type Entry = {
 /** The commands of the first level. Only the module of the wanted one is loaded. */
 const COMMANDS: Record<string, Entry> = {
   start: { about: 'run the hub', load: async () => (await import('./start.ts')).defineStart },
-  migrate: { about: 'bring the database up to date', load: async () => (await import('./start.ts')).defineMigrate },
+  migrate: { about: 'bring the database up to date', load: async () => (await import('./database.ts')).defineMigrate },
   'setup-link': {
     about: 'print an address to set up an empty hub; it works once, for 15 minutes',
-    load: async () => (await import('./setup.ts')).defineSetupLink,
+    load: async () => (await import('./projects.ts')).defineSetupLink,
   },
   init: {
     about: 'set up an empty hub without a browser; prints the key and the bridge token, once',
-    load: async () => (await import('./setup.ts')).defineInit,
+    load: async () => (await import('./projects.ts')).defineInit,
   },
   backup: {
     about: 'copy the SQLite database while the hub runs',
-    load: async () => (await import('./backup.ts')).defineBackup,
+    load: async () => (await import('./database.ts')).defineBackup,
   },
   restore: {
     about: 'replace the SQLite database by a backup, while no hub runs',
-    load: async () => (await import('./backup.ts')).defineRestore,
+    load: async () => (await import('./database.ts')).defineRestore,
   },
   restored: {
     about: 'after pg_restore, before a hub starts: let bridges be asked about open commands',
-    load: async () => (await import('./backup.ts')).defineRestored,
+    load: async () => (await import('./database.ts')).defineRestored,
   },
   copy: {
     about: 'copy an SQLite database to PostgreSQL and compare both',
-    load: async () => (await import('./copy.ts')).defineCopy,
+    load: async () => (await import('./database.ts')).defineCopy,
   },
   demo: {
     about: 'the hub with a simulated game server of 200 players, ready to click and curl',
-    load: async () => (await import('./demo.ts')).defineDemo,
+    load: async () => (await import('./start.ts')).defineDemo,
   },
   doctor: {
     about: 'check this installation, and say what to do',

@@ -58,3 +58,7 @@ export const printList = <T extends object>(rows: readonly T[], { json, columns,
 /** A time in a list for people; a dash where there is none. */
 export const shownTime = (ms: number | null | undefined): string =>
   ms === null || ms === undefined ? '-' : new Date(ms).toISOString();
+
+/** How the user runs this program, for texts that say what to type. Programs around the hub pass their own name. */
+export const commandName = ({ CAUSEWAY_COMMAND }: NodeJS.ProcessEnv = process.env): string =>
+  CAUSEWAY_COMMAND === undefined || CAUSEWAY_COMMAND === '' ? 'causeway' : CAUSEWAY_COMMAND;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isInContainer } from '../../../server/cli/container.ts';
+import { isInContainer } from '../../../server/cli/start.ts';
 
 /** The files of a machine. */
 const machine = (files: Record<string, string>): string => {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { afterAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { SCOPES } from '../../../server/auth/credentials.ts';
-import { isInContainer } from '../../../server/cli/container.ts';
+import { isInContainer } from '../../../server/cli/start.ts';
 import { simulate } from '../../../simulator/simulate.ts';
 import { ask, type CliHub, type Ended, openWorkplace, SHIPPED, SLOW, takenPort } from '../../testkit/cli.ts';
 import { welcomeRaw } from '../../testkit/raw-bridge.ts';
