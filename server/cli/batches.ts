@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { BatchRow } from '../../db/queries/commands/batches.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
-import { projectOf, withStore } from './database.ts';
+import { withProject } from './database.ts';
 import { jsonOption, projectOption, wholeNumber } from './options.ts';
 import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
 
@@ -26,9 +27,9 @@ const view = async (store: Store, row: BatchRow) => ({
 });
 
 /** @throws CliError */
-const find = async (store: Store, project: string, id: string): Promise<BatchRow> => {
-  const row = await store.batches.get((await projectOf(store, project)).id, id);
-  if (row === undefined) throw new CliError(`project "${project}" has no batch ${id}`);
+const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<BatchRow> => {
+  const row = await store.batches.get(projectId, id);
+  if (row === undefined) throw new CliError(`project "${slug}" has no batch ${id}`);
   return row;
 };
 
@@ -38,8 +39,7 @@ const inWords = (counts: object): string =>
     .join(', ');
 
 const list = ({ project, limit, cursor, json }: Options & { limit: number; cursor?: string }): Promise<void> =>
-  withStore(async (store) => {
-    const { id: projectId } = await projectOf(store, project);
+  withProject(project, async (store, { id: projectId }) => {
     const page = await store.batches.list(projectId, { limit, cursor });
     printList(await Promise.all(page.rows.map((row) => view(store, row))), {
       json,
@@ -60,8 +60,8 @@ const list = ({ project, limit, cursor, json }: Options & { limit: number; curso
 
 /** As over REST. A running hub sees it before it sends the next command, and ends the batch. */
 const takeBack = (id: string, { project }: Options): Promise<void> =>
-  withStore(async (store) => {
-    const row = await find(store, project, id);
+  withProject(project, async (store, owner) => {
+    const row = await find(store, owner, id);
     if (row.status === 'settled') throw new CliError(`the batch ${id} has ended`);
     await store.batches.end(id, 'voided', Date.now());
     const count = await store.commands.voidBatch(id, Date.now());
@@ -85,8 +85,8 @@ export const addBatchCommands = (command: Command): void => {
     .addOption(projectOption())
     .addOption(jsonOption())
     .action((id: string, { project, json }: Options) =>
-      withStore(async (store) => {
-        const shown = await view(store, await find(store, project, id));
+      withProject(project, async (store, owner) => {
+        const shown = await view(store, await find(store, owner, id));
         if (json === true) return printJson(shown);
         printFields(shown);
       }),

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
-import { projectOf, withStore } from './database.ts';
+import { withProject } from './database.ts';
 import { flag, jsonOption, plainText, projectOption, wholeNumber } from './options.ts';
 import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
 
@@ -36,8 +36,7 @@ type ListOptions = {
 };
 
 const list = ({ project, server, target, name, status, limit, cursor, json }: ListOptions): Promise<void> =>
-  withStore(async (store) => {
-    const { id: projectId } = await projectOf(store, project);
+  withProject(project, async (store, { id: projectId }) => {
     const page = await store.commands.list({
       projectId,
       limit,
@@ -66,8 +65,7 @@ const resolve = (
   id: string,
   { project, applied, note, by }: { project: string; applied: boolean; note: string; by: string },
 ): Promise<void> =>
-  withStore(async (store) => {
-    const { id: projectId } = await projectOf(store, project);
+  withProject(project, async (store, { id: projectId }) => {
     const actor = { keyId: 'cli', name: by };
     const row = await store.commands.resolve({ projectId, id, applied, note, actor, at: Date.now() });
     if (row === undefined) throw new CliError(`project "${project}" has no indeterminate command ${id}`);
@@ -95,8 +93,8 @@ export const addCommandCommands = (command: Command): void => {
     .addOption(projectOption())
     .addOption(jsonOption())
     .action((id: string, { project, json }: { project: string; json?: boolean }) =>
-      withStore(async (store) => {
-        const row = await store.commands.get((await projectOf(store, project)).id, id);
+      withProject(project, async (store, { id: projectId }) => {
+        const row = await store.commands.get(projectId, id);
         if (row === undefined) throw new CliError(`project "${project}" has no command ${id}`);
         if (json === true) return printJson(view(row));
         printFields(view(row));

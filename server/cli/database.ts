@@ -46,12 +46,13 @@ export const withStore = <T>(work: (store: Store) => Promise<T>, { mayCreate = f
   });
 };
 
-/** The project by its slug. @throws CliError */
-export const projectOf = async (store: Store, slug: string): Promise<ProjectRow> => {
-  const project = await store.projects.bySlug(slug);
-  if (project === undefined) throw new CliError(`there is no project "${slug}"; see: ${commandName()} project list`);
-  return project;
-};
+/** The same with the project of this slug. @throws CliError */
+export const withProject = <T>(slug: string, work: (store: Store, project: ProjectRow) => Promise<T>): Promise<T> =>
+  withStore(async (store) => {
+    const project = await store.projects.bySlug(slug);
+    if (project === undefined) throw new CliError(`there is no project "${slug}"; see: ${commandName()} project list`);
+    return work(store, project);
+  });
 
 const migrate = (): Promise<void> =>
   withDatabase(async (database) => {

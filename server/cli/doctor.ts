@@ -56,10 +56,12 @@ const checkNode = (): Said => {
 };
 
 const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
+const isFolder = (path: string | undefined): path is string =>
+  path !== undefined && statOf(path)?.isDirectory() === true;
 
 /** The folders that the hub writes into, one for each disk. */
 const disksOf = (file: string, backups: string | undefined): string[] => {
-  const folders = [dirname(file), ...(backups !== undefined && statOf(backups)?.isDirectory() ? [backups] : [])];
+  const folders = [dirname(file), ...(isFolder(backups) ? [backups] : [])];
   const disks = folders.map((folder) => statOf(folder)?.dev);
   return folders.filter((_, n) => disks.indexOf(disks[n]) === n);
 };
@@ -88,11 +90,12 @@ const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '
 
 /** Each path whose mode lets others read the data or replace a file, and the command that ends it. */
 const unsafe = (file: string, backups: string | undefined): string[] => {
-  const hasBackups = backups !== undefined && statOf(backups)?.isDirectory() === true;
-  const copies = hasBackups ? listBackups(backups, Date.now()).backups.map(({ name }) => join(backups, name)) : [];
+  const copies = isFolder(backups)
+    ? listBackups(backups, Date.now()).backups.map(({ name }) => join(backups, name))
+    : [];
   const files = [file, `${file}-wal`, `${file}-shm`, ...copies];
   const modeOf = (path: string): number => statOf(path)?.mode ?? 0;
-  const folders = [dirname(file), ...(hasBackups ? [backups] : [])];
+  const folders = [dirname(file), ...(isFolder(backups) ? [backups] : [])];
   const unpacked = join(dirname(file), '.causeway');
   const said = (path: string, mode: string) => `${path} has mode ${octal(modeOf(path))}; run: chmod ${mode} ${path}`;
   return [
@@ -118,7 +121,7 @@ const checkBackup = ({ config: { BACKUP_FOLDER, BACKUP_EVERY }, file }: Parts): 
       'warn',
       'the hub makes none by itself, and does not know of those made by hand; set BACKUP_FOLDER to a folder on another disk',
     ];
-  if (statSync(BACKUP_FOLDER, { throwIfNoEntry: false })?.isDirectory() !== true)
+  if (!isFolder(BACKUP_FOLDER))
     return ['fail', `BACKUP_FOLDER is no folder: ${BACKUP_FOLDER}; make it, and let the user of the hub write there`];
   const { backups, ignored } = listBackups(BACKUP_FOLDER, Date.now());
   if (ignored.length > 0)
@@ -326,7 +329,7 @@ const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; cou
   const { openDatabase } = await import('../../db/open.ts');
   const { createStore } = await import('../../db/store.ts');
   const { config, file } = parts;
-  if (file !== undefined && statSync(file, { throwIfNoEntry: false }) === undefined) {
+  if (file !== undefined && statOf(file) === undefined) {
     const text = `there is no file ${file}; set DATABASE_URL, or start the hub`;
     return { findings: [{ check: 'database', status: 'fail', text }], counts: {} };
   }

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { keyAdmin } from '../admin/keys.ts';
 import type { Scope } from '../auth/credentials.ts';
-import { projectOf, withStore } from './database.ts';
+import { withProject } from './database.ts';
 import {
   boundOf,
   duration,
@@ -59,8 +60,7 @@ type CreateOptions = Bounds & {
 };
 
 const create = (options: CreateOptions): Promise<void> =>
-  withStore(async (store) => {
-    const project = await projectOf(store, options.project);
+  withProject(options.project, async (store, project) => {
     const { row, key } = await keyAdmin({ store }).create(project, {
       name: options.name,
       scopes: options.scopes,
@@ -76,9 +76,9 @@ const create = (options: CreateOptions): Promise<void> =>
     print(`  ${key}`);
   });
 
-const find = async (store: Store, project: string, id: string): Promise<ApiKeyRow> => {
-  const row = await keyAdmin({ store }).find((await projectOf(store, project)).id, id);
-  if (row === undefined) throw new CliError(`project "${project}" has no live key ${id}`);
+const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<ApiKeyRow> => {
+  const row = await keyAdmin({ store }).find(projectId, id);
+  if (row === undefined) throw new CliError(`project "${slug}" has no live key ${id}`);
   return row;
 };
 
@@ -95,8 +95,8 @@ const set = async (id: string, options: SetOptions): Promise<void> => {
   const bounds = boundsOf(options);
   const isNothing = [newName, scopes, addScopes, ...Object.values(bounds)].every((value) => value === undefined);
   if (isNothing) throw new CliError(`nothing to set; see: ${commandName()} key set --help`, 2);
-  await withStore(async (store) => {
-    const row = await find(store, project, id);
+  await withProject(project, async (store, owner) => {
+    const row = await find(store, owner, id);
     const wanted = [...new Set([...(scopes ?? row.scopes), ...(addScopes ?? [])])];
     const patch = { scopes: wanted, ...(newName !== undefined && { name: newName }), ...bounds };
     const changed = view(await keyAdmin({ store }).change(row, patch));
@@ -130,8 +130,8 @@ export const addKeyCommands = (key: Command): void => {
     .addOption(projectOption())
     .addOption(jsonOption())
     .action(({ project, json }: { project: string; json?: boolean }) =>
-      withStore(async (store) => {
-        const rows = await store.apiKeys.list((await projectOf(store, project)).id);
+      withProject(project, async (store, { id: projectId }) => {
+        const rows = await store.apiKeys.list(projectId);
         printList(rows.map(view), {
           json,
           columns: {
@@ -173,8 +173,8 @@ export const addKeyCommands = (key: Command): void => {
     .option('--grace <seconds>', 'how long the old secret still works', wholeNumber(0, 604_800), 0)
     .addOption(jsonOption())
     .action((id: string, { project, grace, json }: { project: string; grace: number; json?: boolean }) =>
-      withStore(async (store) => {
-        const row = await find(store, project, id);
+      withProject(project, async (store, owner) => {
+        const row = await find(store, owner, id);
         const { key: secret } = await keyAdmin({ store }).rotate(row, grace, { force: true });
         if (json === true) return printJson({ id, key: secret });
         print(`New secret of ${id}, shown once:`);
@@ -188,9 +188,9 @@ export const addKeyCommands = (key: Command): void => {
     .argument('<id>')
     .addOption(projectOption())
     .action((id: string, { project }: { project: string }) =>
-      withStore(async (store) => {
+      withProject(project, async (store, owner) => {
         const keys = keyAdmin({ store });
-        const row = await find(store, project, id);
+        const row = await find(store, owner, id);
         const wasLastAdmin = await keys.isLastAdmin(row);
         await keys.revoke(row, { force: true });
         print(`Key ${id} revoked; a running hub refuses it within a second.`);

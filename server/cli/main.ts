@@ -91,7 +91,7 @@ const fail = (message: string, exitCode: number): never => {
   process.exit(exitCode);
 };
 
-/** The noun of `causeway <noun>` without a verb; undefined: there is none. */
+/** The noun of `causeway <noun>` without a verb, after a space; empty: there is none. */
 const nounOf = (program: Command, argv: readonly string[]): string =>
   program.commands.some((command) => command.name() === argv[0]) ? ` ${argv[0]}` : '';
 

@@ -3,7 +3,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import { changeProject, createProject, newSetupLink, provisionFirst, removeProject } from '../admin/projects.ts';
 import { MAX_BATCH_TARGETS } from '../commands/batches.ts';
 import { readConfig } from '../platform/config.ts';
-import { projectOf, withStore } from './database.ts';
+import { withProject, withStore } from './database.ts';
 import { boundOf, flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
 import { CliError, commandName, print, printFields, printJson, printList, shownTime } from './output.ts';
 
@@ -119,9 +119,7 @@ export const addProjectCommands = (project: Command): void => {
     .description('show one project with its settings')
     .argument('<slug>')
     .addOption(jsonOption())
-    .action((id: string, { json }: { json?: boolean }) =>
-      withStore(async (store) => show(await projectOf(store, id), json)),
-    );
+    .action((id: string, { json }: { json?: boolean }) => withProject(id, async (_store, row) => show(row, json)));
 
   project
     .command('set')
@@ -144,8 +142,8 @@ export const addProjectCommands = (project: Command): void => {
       const patch = { ...others, ...limit, ...total };
       if (Object.keys(patch).length === 0)
         throw new CliError(`nothing to set; see: ${commandName()} project set --help`, 2);
-      await withStore(async (store) => {
-        const row = await changeProject(store, await projectOf(store, id), patch);
+      await withProject(id, async (store, before) => {
+        const row = await changeProject(store, before, patch);
         if (row !== undefined) show(row, json);
       });
     });
@@ -156,8 +154,8 @@ export const addProjectCommands = (project: Command): void => {
     .argument('<slug>')
     .requiredOption('--yes', 'confirm the deletion')
     .action((id: string) =>
-      withStore(async (store) => {
-        await removeProject(store, await projectOf(store, id));
+      withProject(id, async (store, row) => {
+        await removeProject(store, row);
         print(`Project "${id}" deleted.`);
       }),
     );

@@ -150,6 +150,10 @@ type RunOptions = {
   tuning?: Partial<Tuning>;
 };
 
+/** The address of a hub; an IPv6 address stands in brackets. */
+export const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 /** Opens the database and starts the hub. @throws CliError, DatabaseError */
 export const runHub = async (
   config: Config,
@@ -175,8 +179,7 @@ export const runHub = async (
     if (!isFile) await openWhenStarted(hub.join, DATABASE, waiting);
     await prepare?.(hub);
     const { port } = await explained(config, hub.start);
-    const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
-    return { hub, log, address: `http://${host}:${port}` };
+    return { hub, log, address: urlOf(config.HOST, port) };
   } catch (error) {
     await bus?.close();
     await database.close();

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Store } from '../../db/store.ts';
 import { planFrom } from '../schedules/times.ts';
-import { projectOf, withStore } from './database.ts';
+import { withProject } from './database.ts';
 import { jsonOption, projectOption, wholeNumber } from './options.ts';
 import { CliError, print, printList, shownTime } from './output.ts';
 
@@ -35,9 +36,9 @@ const view = ({
 });
 
 /** @throws CliError */
-const find = async (store: Store, project: string, id: string): Promise<ScheduleRow> => {
-  const row = await store.schedules.get((await projectOf(store, project)).id, id);
-  if (row === undefined) throw new CliError(`project "${project}" has no schedule ${id}`);
+const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<ScheduleRow> => {
+  const row = await store.schedules.get(projectId, id);
+  if (row === undefined) throw new CliError(`project "${slug}" has no schedule ${id}`);
   return row;
 };
 
@@ -53,8 +54,7 @@ const list = ({
   cursor,
   json,
 }: Options & { limit: number; cursor?: string; json?: boolean }): Promise<void> =>
-  withStore(async (store) => {
-    const { id: projectId } = await projectOf(store, project);
+  withProject(project, async (store, { id: projectId }) => {
     const page = await store.schedules.list(projectId, { limit, cursor });
     printList(page.rows.map(view), {
       json,
@@ -74,8 +74,8 @@ const list = ({
 
 /** Runs that were missed while it was paused are not made up. */
 const setPaused = (id: string, { project }: Options, paused: boolean): Promise<void> =>
-  withStore(async (store) => {
-    const { projectId, when, paused: wasPaused } = await find(store, project, id);
+  withProject(project, async (store, owner) => {
+    const { projectId, when, paused: wasPaused } = await find(store, owner, id);
     const now = Date.now();
     const next = !paused && wasPaused ? planFrom(when, now) : {};
     await store.schedules.change(projectId, id, { paused, pausedBy: null, updatedAt: now, ...next });
@@ -112,8 +112,8 @@ export const addScheduleCommands = (command: Command): void => {
     .argument('<id>')
     .addOption(projectOption())
     .action((id: string, { project }: Options) =>
-      withStore(async (store) => {
-        const { projectId, label } = await find(store, project, id);
+      withProject(project, async (store, owner) => {
+        const { projectId, label } = await find(store, owner, id);
         await store.schedules.remove(projectId, id);
         print(`The schedule "${label}" is deleted.`);
       }),

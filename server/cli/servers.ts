@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { serverAdmin } from '../admin/servers.ts';
 import { createLastRows } from '../commands/end.ts';
-import { projectOf, withStore } from './database.ts';
+import { withProject } from './database.ts';
 import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';
 
 const adminOf = (store: Store) => serverAdmin({ store, endCommands: createLastRows({ store }).endAll });
 
-const find = async (store: Store, project: string, id: string): Promise<ServerRow> => {
-  const row = await store.servers.get((await projectOf(store, project)).id, id);
-  if (row === undefined) throw new CliError(`project "${project}" has no server "${id}"`);
+const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<ServerRow> => {
+  const row = await store.servers.get(projectId, id);
+  if (row === undefined) throw new CliError(`project "${slug}" has no server "${id}"`);
   return row;
 };
 
@@ -24,20 +25,19 @@ const printToken = (serverId: string, token: string, json: boolean | undefined):
 type Options = { project: string; name?: string; grace: number; json?: boolean; yes?: boolean };
 
 const rotate = (id: string, { project, grace, json }: Options): Promise<void> =>
-  withStore(async (store) => {
-    const row = await find(store, project, id);
+  withProject(project, async (store, owner) => {
+    const row = await find(store, owner, id);
     printToken(id, await adminOf(store).rotate(row, grace), json);
   });
 
 const setDisabled = (id: string, project: string, disabled: boolean): Promise<void> =>
-  withStore(async (store) => {
-    await adminOf(store).change(await find(store, project, id), { disabled });
+  withProject(project, async (store, owner) => {
+    await adminOf(store).change(await find(store, owner, id), { disabled });
     print(`Server "${id}" ${disabled ? 'disabled' : 'enabled'}.`);
   });
 
 const list = ({ project, json }: Options): Promise<void> =>
-  withStore(async (store) => {
-    const { id: projectId } = await projectOf(store, project);
+  withProject(project, async (store, { id: projectId }) => {
     const sessions = new Map((await store.sessions.list(projectId)).map((session) => [session.serverId, session]));
     const rows = (await store.servers.list(projectId)).map((row) => ({
       serverId: row.id,
@@ -68,9 +68,8 @@ export const addServerCommands = (server: Command): void => {
     .option('--name <name>', 'shown to people; default: the id', name)
     .addOption(jsonOption())
     .action((id: string, options: Options) =>
-      withStore(async (store) => {
-        const row = await projectOf(store, options.project);
-        const made = await adminOf(store).create(row, { id, name: options.name ?? id });
+      withProject(options.project, async (store, project) => {
+        const made = await adminOf(store).create(project, { id, name: options.name ?? id });
         if (made === undefined) throw new CliError(`the project "${options.project}" already has a server "${id}"`);
         printToken(id, made.token, options.json);
       }),
@@ -113,8 +112,8 @@ export const addServerCommands = (server: Command): void => {
     .addOption(projectOption())
     .option('--yes', 'confirm the deletion; the commands stay in the journal')
     .action((id: string, { project, yes }: Options) =>
-      withStore(async (store) => {
-        const row = await find(store, project, id);
+      withProject(project, async (store, owner) => {
+        const row = await find(store, owner, id);
         const { waiting, sent } = await store.commands.openCounts(row.projectId, id);
         const ends = `${waiting} commands that were not sent are taken back, ${sent} that were sent become indeterminate.`;
         if (yes !== true)

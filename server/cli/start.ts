@@ -146,12 +146,11 @@ export const start = async ({ tuning = {}, setupLink = false }: StartOptions = {
   assertBackupFolder(config);
   assertOpenFiles();
   await preparePanel((message) => process.stderr.write(`${message}\n`));
-  const { runHub } = await import('./run-hub.ts');
+  const { runHub, urlOf } = await import('./run-hub.ts');
   const { lockForHub } = await import('../../db/sqlite/lock.ts');
   let lock: ReturnType<typeof lockForHub>;
   const claim = (): void => {
-    const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
-    const configured = `http://${host}:${config.PORT}`;
+    const configured = urlOf(config.HOST, config.PORT);
     lock = lockForHub(config.DATABASE_URL, { pid: process.pid, host: hostname(), address: configured });
   };
   const { hub, log, address } = await runHub(config, { claim, tuning, prepare: async () => releaseMemory() });
