@@ -143,7 +143,10 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     const failed = database.exclusively('p', () => Promise.reject(new Error('It failed.')));
     await expect(failed).rejects.toThrow('It failed.');
     await other.exclusively('p', () =>
-      runOn(url, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`),
+      runOn(
+        url,
+        `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      ),
     );
     expect(await database.exclusively('p', async () => 'free')).toBe('free');
     await other.close();
