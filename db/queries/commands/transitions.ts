@@ -32,7 +32,6 @@ type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 
   settledAt: number;
 };
 
-type Placeholders = Record<keyof CommandRow, ReturnType<typeof sql.placeholder>>;
 type Inserted = { inserted: CommandRow } | { existing: CommandRow };
 
 type Dispatching = Pick<CommandRow, 'projectId' | 'serverId' | 'id'> & { epoch: number; sessionId: string; at: number };
@@ -43,17 +42,16 @@ export const commandTransitions = (database: Database) => {
   const { commands } = tables;
   const { get, byIdempotencyKey } = commandReads(database);
   const { columns, id, projectId, is, value, update, change } = commandChanges(database);
-  const inserting = (name: string, names: readonly string[]) =>
-    prepareChange(name, () =>
-      handle
-        .insert(commands)
-        .values(Object.fromEntries(names.map((each) => [each, sql.placeholder(each)])) as Placeholders)
-        .onConflictDoNothing(),
-    );
-  const insertSent = inserting('commands.insert', Object.keys(columns));
-  const insertWaiting = inserting('commands.insertWaiting', [...Object.keys(columns), 'bytes']);
-  const insert = (row: CommandRow) =>
-    row.deliver === null ? insertSent(row) : insertWaiting({ ...row, bytes: bytesOf(row.params) });
+  const names = [...Object.keys(columns), 'bytes'];
+  const placeholders = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+
+  const insertRow = prepareChange('commands.insert', () =>
+    handle
+      .insert(commands)
+      .values(placeholders as Record<keyof CommandRow, ReturnType<typeof sql.placeholder>>)
+      .onConflictDoNothing(),
+  );
+  const insert = (row: CommandRow) => insertRow({ ...row, bytes: row.deliver === null ? null : bytesOf(row.params) });
   const existingFor = async (row: CommandRow): Promise<CommandRow> => {
     const key = row.idempotencyKey ?? undefined;
     const sameKey = key === undefined ? undefined : await byIdempotencyKey(row.projectId, key);
