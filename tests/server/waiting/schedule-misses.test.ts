@@ -216,7 +216,9 @@ describe('a schedule while the clock of the hub is wrong', () => {
     const task = { ...TASK, deliver: 'when_connected' };
     const at = new Date(Date.now() + 50_000).toISOString();
     const id = await makeSchedule(hub, { missed, task, when: { at } });
-    const daily = await makeSchedule(hub, { missed });
+    // An hour ahead of now, its time has not come.
+    const hour = (new Date().getUTCHours() + 12) % 24;
+    const daily = await makeSchedule(hub, { missed, when: { cron: `0 ${hour} * * *`, timeZone: 'UTC' } });
     const next = (await readSchedule(hub, daily))['next'];
     set(3_600_000);
     await eventually(() => statusesOf(hub, id)).toEqual([status]);
