@@ -45,7 +45,7 @@ describe.concurrent('the demo', SLOW, () => {
 
     const paste = async ({ line, status }: { line: string; status: number }) => {
       const isStream = line.includes('/events');
-      const ended = await place.shell(`${line} --max-time ${isStream ? 3 : 20} -w '\n%{http_code}'`);
+      const ended = await place.shell(`${line} --max-time ${isStream ? 12 : 20} -w '\n%{http_code}'`);
       const answered = Number(ended.stdout.slice(-3));
       expect({ line, answered }).toEqual({ line, answered: status });
       return ended.stdout.slice(0, -4);
