@@ -8,7 +8,7 @@ import { HubPool } from './hub-client.ts';
 import { Play, SCENARIOS } from './kills.ts';
 import { Difference } from './lockstep.ts';
 import { Side } from './side.ts';
-import { prepareTrees, type Trees } from './trees.ts';
+import { type Empty, prepareTrees, type Trees } from './trees.ts';
 import { Walk } from './walk.ts';
 
 /**
@@ -35,7 +35,7 @@ if (values.against === undefined && values.record === undefined && values.replay
   throw new Error('--against needs the folder of the old checkout');
 }
 
-type Tape = { seed: number; walks: Observation[][] };
+type Tape = { seed: number; walks: Observation[][]; empty: Empty };
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const packed = (tape: Tape): Buffer =>
@@ -48,7 +48,7 @@ const readTape = async (file: string): Promise<Tape> =>
 const tape = values.replay === undefined ? undefined : await readTape(values.replay);
 const walks = tape?.walks.length ?? Number(values.walks);
 const first = tape?.seed ?? (values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed));
-const record: Tape = { seed: first, walks: [] };
+const record: Observation[][] = [];
 const tally = { walks: 0, events: 0, different: 0 };
 
 const report = (seed: number, walk: Walk, sides: readonly Side[], error: unknown): void => {
@@ -85,7 +85,7 @@ const work = async (trees: Trees, worker: number, numbers: Iterator<number>): Pr
       report(seed, walk, sides, error);
     }
     await Promise.all(sides.map((side) => side.close({ isSound })));
-    record.walks[next.value] = [...walk.record];
+    record[next.value] = [...walk.record];
     tally.walks += 1;
     tally.events += walk.events.length;
     if (tally.walks % 100 === 0) say(`${tally.walks} walks, ${tally.events} events`);
@@ -97,7 +97,9 @@ const walkAll = async (trees: Trees): Promise<void> => {
   const since = performance.now();
   const numbers = Array.from({ length: walks }, (_, n) => n).values();
   await Promise.all(Array.from({ length: Math.min(Number(values.workers), walks) }, (_, n) => work(trees, n, numbers)));
-  if (values.record !== undefined) await writeFile(values.record, packed(record));
+  if (values.record !== undefined) {
+    await writeFile(values.record, packed({ seed: first, walks: record, empty: trees.empty }));
+  }
   const each = (performance.now() - since) / Math.max(1, tally.walks);
   const { events, different } = tally;
   say(`seed ${first}: ${tally.walks} walks, ${events} events, ${different} different; ${each.toFixed(0)} ms a walk`);
@@ -129,7 +131,7 @@ const killAll = async (trees: Trees): Promise<void> => {
   await Promise.all(pools.map((pool) => pool.close()));
 };
 
-const trees = await prepareTrees(against, HERE);
+const trees = await prepareTrees(against, HERE, tape?.empty);
 try {
   await (values.kills ? killAll(trees) : walkAll(trees));
 } finally {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -79,11 +79,19 @@ const migrate = async (program: string, file: string): Promise<void> => {
 /** One of the two checkouts: its program, and the database that each walk begins with. */
 export type Tree = { name: 'old' | 'new'; program: string; database: string };
 
-/** Prepares both checkouts. The new hub gets a copy of the old one's database, so that ids made of a key are equal. */
-export const prepareTrees = async (oldCheckout: string, newCheckout: string) => {
+/** The database that both hubs begin with, in base64. */
+export type Empty = { database: string; secrets: Secrets };
+
+/**
+ * Prepares both checkouts. The new hub gets a copy of the old one's database, so that ids made of a key are equal; `given`
+ * is that of a tape.
+ */
+export const prepareTrees = async (oldCheckout: string, newCheckout: string, given?: Empty) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-differential-'));
   const file = join(folder, 'empty.db');
-  const secrets = await makeDatabase(resolve(oldCheckout), file);
+  if (given !== undefined) await writeFile(file, given.database, 'base64');
+  const secrets = given?.secrets ?? (await makeDatabase(resolve(oldCheckout), file));
+  const empty: Empty = { database: await readFile(file, 'base64'), secrets };
   const folders = [folder];
   const prepare = async (name: Tree['name'], checkout: string): Promise<Tree> => {
     const made = await bundle(resolve(checkout));
@@ -94,6 +102,7 @@ export const prepareTrees = async (oldCheckout: string, newCheckout: string) => 
     return { name, program: made.program, database };
   };
   return {
+    empty,
     secrets,
     folder,
     trees: [await prepare('old', oldCheckout), await prepare('new', newCheckout)] as const,
