@@ -1,10 +1,116 @@
+import * as z from 'zod';
+import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { IntegrationPatch, IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { IntegrationKind, PackageMap } from '../../db/schema/shops.ts';
+import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { IntegrationKind, MappedCommand, PackageMap } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
-import { HubError } from '../platform/errors.ts';
+import type { Scope } from '../auth/credentials.ts';
+import { type ReadWish, readLastingWish, scopeOf } from '../commands/catalogue.ts';
+import type { Commands } from '../commands/commands.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Seal } from './seal.ts';
+
+export const PACKAGE_LENGTH = 64;
+/** An id of a shop, short enough for a part of an idempotency key. */
+export const shopId = (max: number) =>
+  z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${max}}$`), `must be 1 to ${max} printable ASCII characters`);
+/** A larger number is rounded on its way, so that two ids could become one. Undefined: the id is missing. */
+export const idFault =
+  (max: number) =>
+  ({ input }: { input?: unknown }): string | undefined =>
+    input === undefined
+      ? undefined
+      : `must be 1 to ${max} printable ASCII characters, or a whole number up to ${Number.MAX_SAFE_INTEGER}`;
+/** Shops write ids as numbers or as texts. */
+export const packageId = z.union([z.int().nonnegative().transform(String), shopId(PACKAGE_LENGTH)], {
+  error: idFault(PACKAGE_LENGTH),
+});
+
+const MAX_PACKAGES = 500;
+const MAX_COMMANDS = 20;
+const MAX_JSON = 48 * 1024;
+/** Stands for the player while a command is checked. */
+export const ANY_TARGET = 'char1:any';
+
+/** The commands of each package. An empty list says on purpose that a package stands for none. */
+export const packagesSchema = z
+  .record(
+    shopId(PACKAGE_LENGTH),
+    z
+      .array(z.strictObject({ name: z.string().max(64), params: z.record(z.string(), z.unknown()) }))
+      .max(MAX_COMMANDS)
+      .meta({ description: `At most ${MAX_COMMANDS} commands.` }),
+  )
+  .refine((packages) => Object.keys(packages).length <= MAX_PACKAGES, `must have at most ${MAX_PACKAGES} packages`)
+  .refine((packages) => JSON.stringify(packages).length <= MAX_JSON, `must have at most ${MAX_JSON} bytes as JSON`)
+  .meta({
+    description:
+      'By the id of the package in the shop: money, items, vehicles, job or custom:<name>, each with its parameters but without a target.',
+  });
+
+/** Reads a mapped command for a player. `parameter` is the name of the one for that player. */
+export const readyFor = ({ name, params }: MappedCommand, target: string, parameter = 'target'): ReadWish =>
+  Object.hasOwn(params, parameter)
+    ? { pointer: `/params/${parameter}`, detail: 'must be absent: the buyer is the player' }
+    : readLastingWish(name, { ...params, [parameter]: target });
+
+/** The command of a line for a player. The game server says which parameter of a custom command is the player. */
+export const createReadyLine =
+  ({ customOf }: Pick<Commands, 'customOf'>) =>
+  /** @throws HubError the server cannot be asked now */
+  async ({ projectId, serverId, name, params }: ShopLineRow, target: string): Promise<ReadWish> => {
+    const command = { name: name ?? '', params: params ?? {} };
+    if (!isCustomName(command.name)) return readyFor(command, target);
+    const custom = await customOf({ projectId, serverId });
+    return readyFor(command, target, playerParamOf(custom?.get(nameOfCustom(command.name))?.roles));
+  };
+export type ReadyLine = ReturnType<typeof createReadyLine>;
+
+/** An id as one part of a path with slashes (RFC 6901). */
+export const pointerPart = (id: string): string => id.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Every command of the packages can be made. @throws HubError invalid_request */
+export const assertPackages = (packages: PackageMap): void => {
+  for (const [id, commands] of Object.entries(packages)) {
+    for (const [place, command] of commands.entries()) {
+      const ready = readyFor(command, ANY_TARGET);
+      if ('detail' in ready) throw invalidField(`/packages/${pointerPart(id)}/${place}${ready.pointer}`, ready.detail);
+    }
+  }
+};
+
+/** The scopes that commands need. */
+export const scopesOf = (commands: readonly Pick<MappedCommand, 'name'>[]): Scope[] => [
+  ...new Set(commands.map(({ name }) => scopeOf(name))),
+];
+
+/** The money that a command gives. */
+export const amountOf = ({ name, params }: MappedCommand): number =>
+  name === 'money' && params['action'] === 'add' ? Number(params['amount']) : 0;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The money that an integration has given today (UTC). */
+export const givenToday = (
+  { shopLines }: Pick<Store, 'shopLines'>,
+  { id }: Pick<IntegrationRow, 'id'>,
+  now: number,
+): Promise<number> => shopLines.paidSince(id, Math.floor(now / DAY_MS) * DAY_MS);
+
+/** The limit of an integration on one day: it has given money, and would give more. @throws HubError invalid_request */
+export const assertDaily = ({ maxDaily }: Pick<IntegrationRow, 'maxDaily'>, given: number, more: number): void => {
+  if (maxDaily === null || more === 0 || given + more <= maxDaily) return;
+  const detail = `The integration allows ${maxDaily} in one day (UTC). With this command it would be ${given + more}.`;
+  throw new HubError('invalid_request', detail);
+};
+
+/** The limit of an integration on one command. @throws HubError invalid_request */
+export const assertAmount = (command: MappedCommand, maxAmount: number | null): void => {
+  if (maxAmount === null || command.name !== 'money' || Number(command.params['amount']) <= maxAmount) return;
+  throw new HubError('invalid_request', `The integration allows at most ${maxAmount} in one command.`);
+};
 
 const MAX_INTEGRATIONS = 50;
 const MAX_ID_LENGTH = 64;
@@ -19,7 +125,7 @@ type Settings = {
 };
 type Maker = { keyId: string; name: string };
 type New = Settings & { kind: IntegrationKind; secret: string };
-type Change = Partial<Settings> & { secret?: string; graceSeconds: number };
+type Patch = Partial<Settings> & { secret?: string; graceSeconds: number };
 
 /** Creates, changes and deletes the integrations of a project. */
 export const integrationAdmin = ({
@@ -61,7 +167,7 @@ export const integrationAdmin = ({
       throw new HubError('quota_exceeded', `A project may have ${MAX_INTEGRATIONS} integrations. Delete one.`);
     },
     /** The key that changes the commands or the server is the maker from now on. @throws HubError integration_not_found */
-    change: async (row: IntegrationRow, maker: Maker, change: Change): Promise<IntegrationRow> => {
+    change: async (row: IntegrationRow, maker: Maker, change: Patch): Promise<IntegrationRow> => {
       const { secret, graceSeconds, ...settings } = change;
       const isRemade = settings.packages !== undefined || settings.serverId !== undefined;
       const patch: IntegrationPatch = {

@@ -4,15 +4,71 @@ import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts'
 import type { Store } from '../../db/store.ts';
 import { executedOf } from '../commands/run.ts';
 import { HubError } from '../platform/errors.ts';
-import { GIVEN_BEFORE, isGivenBefore } from './given-before.ts';
-import { assertAmount, assertDaily, givenToday } from './limits.ts';
-import type { Change } from './line-change.ts';
-import type { IsForAnother, Matched } from './matching.ts';
-import type { ReadyLine } from './packages.ts';
-import { passingEnd, passingReason, pauseOf } from './passing.ts';
-import type { Place } from './place.ts';
-import { commandIdOf, keyOf } from './plan.ts';
+import { awaitedOf, type Buyers } from './buyers.ts';
+import { assertAmount, assertDaily, givenToday, type ReadyLine } from './integrations.ts';
+import {
+  type Change,
+  commandIdOf,
+  GIVEN_BEFORE,
+  isGivenBefore,
+  keyOf,
+  LONGEST_PAUSE_MS,
+  type Place,
+  passingEnd,
+  passingReason,
+  pauseOf,
+} from './order-lines.ts';
 import type { Refunds } from './refunds.ts';
+
+/** A player whose report came during the look, or to another node, is stored by then. */
+const UNKNOWN_AGAIN_MS = 10_000;
+
+type MatchingDeps = {
+  buyers: Buyers;
+  change: Change;
+  /** A line waits for a player of this server. */
+  waits: (line: ShopLineRow) => void;
+  now: () => number;
+};
+
+/** Finds the players of lines. */
+export const createMatching = ({ buyers, change, waits, now }: MatchingDeps) => {
+  /** A report of a player wakes the line. Until then, it waits for the staff, too. */
+  const waitForBuyer = (line: ShopLineRow, unbound: string) => {
+    const dueAt = line.unbound === unbound ? line.expiresAt : Math.min(line.expiresAt, now() + UNKNOWN_AGAIN_MS);
+    return change(line, { reason: 'unknown_buyer', unbound, dueAt });
+  };
+
+  /** The line with its player; undefined: it waits, or the staff has to decide. */
+  return async (line: ShopLineRow, { identifierKind }: IntegrationRow): Promise<ShopLineRow | undefined> => {
+    if (line.target !== null) return line;
+    if (line.buyer === null) {
+      return void (await change(line, { state: 'unmatched', reason: 'no_buyer', detail: null, dueAt: null }));
+    }
+    const found = await buyers(line, identifierKind);
+    if (found === 'unknown') return void (await waitForBuyer(line, awaitedOf(line.buyer.value, identifierKind)));
+    if (found === 'waits') {
+      await change(line, { reason: 'several_characters', unbound: null, dueAt: now() + LONGEST_PAUSE_MS });
+      return void waits(line);
+    }
+    return change(line, { target: found.target, unbound: null, reason: null });
+  };
+};
+export type Matched = ReturnType<typeof createMatching>;
+
+/**
+ * Tells whether the game has deleted a line's player, and the buyer has another character now. A player that the staff has
+ * chosen is not the buyer.
+ */
+export const createIsForAnother =
+  ({ buyers }: Pick<MatchingDeps, 'buyers'>) =>
+  async (line: ShopLineRow, { status, error }: CommandRow, { identifierKind }: IntegrationRow): Promise<boolean> => {
+    if (executedOf(status) !== 'no' || error?.code !== 'player_not_found') return false;
+    if (line.buyer === null || line.buyer.isReplaced === true) return false;
+    const found = await buyers(line, identifierKind);
+    return found === 'waits' || (found !== 'unknown' && found.target !== line.target);
+  };
+export type IsForAnother = ReturnType<typeof createIsForAnother>;
 
 /** After the end of its time, a command gets so long to be settled. */
 const SETTLED_WITHIN_MS = 60_000;

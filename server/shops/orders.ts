@@ -1,57 +1,327 @@
+import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
-import {
-  idFault,
-  MAX_PACKAGES,
-  type Notice,
-  packageId,
-  quantity,
-  shopId,
-  shownText,
-  TRANSACTION_LENGTH,
-} from './notice.ts';
+import type { IntegrationRow } from '../../db/queries/integrations.ts';
+import type { NewShopLine } from '../../db/queries/shop-lines.ts';
+import type { ShopOrderRow } from '../../db/queries/shop-orders.ts';
+import type { BoughtPackage, Buyer, DeliveryOutcome, PackageMap } from '../../db/schema/shops.ts';
+import type { Store } from '../../db/store.ts';
+import { HubError } from '../platform/errors.ts';
+import { amountOf } from './integrations.ts';
+import type { Lines } from './lines.ts';
+import { type Change, isForStaff, KEPT_FOR_MS, type LineKey } from './order-lines.ts';
 
-/** The body that any shop can send. */
-export const orderSchema = z
-  // Other fields are left out: an order that was paid must not be lost because its shop also sends a price.
-  .object({
-    id: z
-      .union([z.int().nonnegative().transform(String), shopId(TRANSACTION_LENGTH)], {
-        error: idFault(TRANSACTION_LENGTH),
-      })
-      .meta({ description: 'Of the order, the same in every repeat.', example: 'order-1001' }),
-    type: z.enum(['paid', 'refunded']),
-    buyer: z.string().min(1).max(128).nullable().default(null).meta({ example: 'fivem:1234567' }),
-    packages: z
-      .array(z.object({ id: packageId, quantity: quantity.default(1) }))
-      .min(1)
-      .max(MAX_PACKAGES)
-      .optional()
-      .meta({ description: 'Needed with paid. With refunded: what is refunded; absent: everything.' }),
-  })
-  .refine(({ type, packages }) => type === 'refunded' || packages !== undefined, {
-    path: ['packages'],
-    message: 'paid needs packages',
-  })
-  .meta({ id: 'ShopOrder' });
+/** A package of an order, for one buyer. */
+export type Bought = {
+  package: string;
+  quantity: number;
+  buyer: Buyer | null;
+  /** The buyer's id as it was sent: a number that is rounded on its way, so that it may be another player's. */
+  tooLarge?: string;
+};
+/** A shop's message in the hub's words. */
+export type Notice =
+  | { is: 'paid'; transaction: string; packages: Bought[]; paid: string | null }
+  /** `packages` and `paid` are what is refunded; null: the shop does not say, so it is everything. */
+  | {
+      is: 'refunded';
+      transaction: string;
+      packages: Pick<Bought, 'package' | 'quantity'>[] | null;
+      paid: string | null;
+      /** False: the shop says that a part is refunded. */
+      isWhole: boolean;
+      isDisputeLost: boolean;
+    }
+  | { is: 'disputed'; transaction: string; dispute: string }
+  /** The shop asks whether this address is one for its webhooks. */
+  | { is: 'validation'; id: string }
+  | { is: 'ignored' };
 
-/** Reads an order whose signature fits. */
-export const readOrder = (body: unknown): { type: string; notice: Notice } | { fault: z.ZodError } => {
-  const order = orderSchema.safeParse(body);
-  if (!order.success) return { fault: order.error };
-  const { id: transaction, type, buyer: value, packages = [] } = order.data;
-  if (type === 'refunded') {
-    const refunded = order.data.packages?.map((each) => ({ package: each.id, quantity: each.quantity })) ?? null;
-    const notice: Notice = {
-      is: 'refunded',
-      transaction,
-      packages: refunded,
-      paid: null,
-      isWhole: true,
-      isDisputeLost: false,
-    };
-    return { type, notice };
+/** Units of a package in one order, and packages of one order. */
+export const MAX_QUANTITY = 1_000;
+export const MAX_PACKAGES = 100;
+
+export const TRANSACTION_LENGTH = 100;
+export const quantity = z.int().min(1).max(MAX_QUANTITY);
+
+const NAME_LENGTH = 128;
+/** A text from a shop for people: cut, without NUL and lone surrogates, which PostgreSQL does not take. */
+export const shownText = (text: string, most = NAME_LENGTH): string =>
+  [...text.toWellFormed().replaceAll('\0', '')].slice(0, most).join('');
+
+/** Commands of one order. */
+export const MAX_LINES = 2_000;
+
+/** The packages of an order with the commands that they stand for now. */
+export const planOf = (bought: readonly Bought[], packages: PackageMap): BoughtPackage[] => {
+  const counts = new Map<string, number>();
+  return bought.map(({ package: id, quantity, ...who }) => {
+    const from = (counts.get(id) ?? 0) + 1;
+    counts.set(id, from + quantity - 1);
+    const commands = Object.hasOwn(packages, id) ? (packages[id] ?? null) : null;
+    return { package: id, from, quantity, ...who, commands };
+  });
+};
+
+/** How many lines a plan becomes; a package without a mapping is one line. */
+export const lineCount = (plan: readonly BoughtPackage[]): number =>
+  plan.reduce((total, { quantity, commands }) => total + (commands === null ? 1 : quantity * commands.length), 0);
+
+const lineId = ({ integrationId, transaction, package: id, number, step }: LineKey): string =>
+  `lin_${hash('sha256', JSON.stringify([integrationId, transaction, id, number, step]), 'hex').slice(0, 32)}`;
+
+type OrderKey = Pick<ShopOrderRow, 'integrationId' | 'transaction' | 'projectId' | 'serverId'>;
+
+/** A line in its first state; without a command it is for the staff. */
+const lineOf = (order: OrderKey, key: Omit<LineKey, 'integrationId' | 'transaction'>, at: number): NewShopLine => {
+  const { integrationId, transaction, projectId, serverId } = order;
+  return {
+    id: lineId({ integrationId, transaction, ...key }),
+    projectId,
+    integrationId,
+    transaction,
+    ...key,
+    serverId,
+    name: null,
+    params: null,
+    buyer: null,
+    target: null,
+    unbound: null,
+    state: 'unmatched',
+    reason: null,
+    detail: null,
+    commandId: null,
+    oppositeId: null,
+    attempt: 1,
+    amount: 0,
+    dueAt: null,
+    expiresAt: at + KEPT_FOR_MS,
+    placedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+};
+
+/** A line with a command: it is placed, unless its buyer cannot be known. */
+const commandLine = (line: NewShopLine, tooLarge: string | undefined): NewShopLine => {
+  if (tooLarge === undefined) return { ...line, state: 'pending', dueAt: line.createdAt };
+  const detail = `The shop sent the number ${tooLarge} as the id of the buyer. JSON rounds such a number.`;
+  return { ...line, reason: 'number_too_large', detail };
+};
+
+/** The lines of a paid order, one by one: one for each command of each package. */
+export const linesOf = function* (order: ShopOrderRow, at: number): Generator<NewShopLine> {
+  for (const { package: id, from, quantity, buyer, tooLarge, commands } of order.plan ?? []) {
+    if (commands === null) {
+      const line = lineOf(order, { package: id, number: from, step: 0 }, at);
+      yield { ...line, buyer, reason: 'unmapped_package', detail: `Bought ${quantity} times.` };
+      continue;
+    }
+    if (commands.length === 0) continue;
+    for (let number = from; number < from + quantity; number += 1) {
+      for (const [place, { name, params }] of commands.entries()) {
+        const line = lineOf(order, { package: id, number, step: place + 1 }, at);
+        yield commandLine({ ...line, name, params, buyer, amount: amountOf({ name, params }) }, tooLarge);
+      }
+    }
   }
-  const buyer = value === null ? null : { value: shownText(value), name: shownText(value) };
-  const bought = packages.map((each) => ({ package: each.id, quantity: each.quantity, buyer }));
-  return { type, notice: { is: 'paid', transaction, packages: bought, paid: null } };
+};
+
+/** A note that a part of an order was refunded: the staff decides what to take back. */
+export const partialRefundOf = (order: OrderKey, detail: string, at: number): NewShopLine => ({
+  ...lineOf(order, { package: '', number: 0, step: 0 }, at),
+  state: 'owed',
+  reason: 'partial_refund',
+  detail,
+});
+
+const UNKNOWN =
+  'The hub does not know the payment of this refund: it came before a restored backup, or never. Look whether the player has what was bought.';
+
+/** A note that an order was refunded that the hub does not know: a restored hub may have given it, and forgotten it. */
+export const unknownOrderOf = (order: OrderKey, at: number): NewShopLine => ({
+  ...partialRefundOf(order, UNKNOWN, at),
+  reason: 'unknown_order',
+});
+
+const unitsOf = (bought: readonly { package: string; quantity: number }[]): Map<string, number> => {
+  const units = new Map<string, number>();
+  for (const { package: id, quantity } of bought) units.set(id, (units.get(id) ?? 0) + quantity);
+  return units;
+};
+
+type Sum = { packages: readonly { package: string; quantity: number }[] | null; paid: string | null };
+
+/** Whether a refund is less than a payment. */
+const isLess = (refund: Sum, { plan, paid }: Pick<ShopOrderRow, 'plan' | 'paid'>): boolean => {
+  if (refund.paid !== null && paid !== null && refund.paid !== paid) return true;
+  if (refund.packages === null || plan === null) return false;
+  const refunded = unitsOf(refund.packages);
+  return [...unitsOf(plan)].some(([id, quantity]) => (refunded.get(id) ?? 0) < quantity);
+};
+
+/** Whether a refund takes back less than the whole order. */
+const isPartial = (known: ShopOrderRow | undefined, refund: Extract<Notice, { is: 'refunded' }>): boolean => {
+  if (!refund.isWhole) return true;
+  return known !== undefined && known.paidAt !== null && isLess(refund, known);
+};
+
+const tooLarge = (plan: readonly BoughtPackage[]): HubError | undefined =>
+  lineCount(plan) <= MAX_LINES
+    ? undefined
+    : new HubError('invalid_request', `The order becomes ${lineCount(plan)} commands; at most ${MAX_LINES}.`);
+
+const MAX_DETAIL = 500;
+const BLOCKED = 'A part was refunded before the payment came, and nothing of it is given.';
+const RESTORED =
+  'A part was refunded before the payment came. A backup was restored, so the hub may have given it before: look what the player has.';
+
+/** The detail of a note that is still on the staff's list, with one more refund. A repeated webhook adds nothing. */
+const joined = (known: string | null, more: string | null): string => {
+  const told = known ?? '';
+  if (more === null || told.includes(more)) return told;
+  return `${told} ${more}`.trim().slice(-MAX_DETAIL);
+};
+
+type Deps = {
+  store: Pick<Store, 'shopOrders' | 'shopLines' | 'commands'>;
+  change: Change;
+  /** Told about a line that a member of the staff has to decide. */
+  forStaff: (line: NewShopLine) => void;
+  now: () => number;
+};
+
+/** Stores the notices of shops. When it returns, the rest survives a crash. */
+export const createKeep = ({ store, change, forStaff, now }: Deps) => {
+  /** Notes a refund for the staff. An order has one such line, which comes back after it was dismissed. */
+  const noteRefund = async (line: NewShopLine): Promise<void> => {
+    const known = await store.shopLines.get(line.integrationId, line.id);
+    if (known === undefined) {
+      await store.shopLines.add([line]);
+      return forStaff(line);
+    }
+    const isTold = known.state === 'owed' && known.reason !== 'unknown_order';
+    const detail = isTold ? joined(known.detail, line.detail) : line.detail;
+    const noted = await change(known, { state: 'owed', reason: line.reason, detail });
+    // The staff dismissed it meanwhile, so they have not seen this refund.
+    if (noted === undefined) await noteRefund(line);
+  };
+
+  /** The order of a refund became known, so the staff need not look for it. */
+  const forgetNote = (order: Order): Promise<void> =>
+    store.shopLines.forgetNote(unknownOrderOf(order, now()).id, 'unknown_order');
+
+  type Order = Omit<ShopOrderRow, 'plan' | 'paid' | 'paidAt' | 'refundedAt' | 'dispute' | 'isOpen' | 'createdAt'> & {
+    at: number;
+  };
+
+  const keepPayment = async (
+    order: Order,
+    { packages: bought, paid }: Extract<Notice, { is: 'paid' }>,
+    packages: PackageMap,
+  ): Promise<DeliveryOutcome> => {
+    const plan = planOf(bought, packages);
+    const fault = tooLarge(plan);
+    if (fault !== undefined) throw fault;
+    const known = await store.shopOrders.get(order);
+    const isRestored = (await store.commands.lastRestored()) !== undefined;
+    // The refund of a part that came first blocks all of the payment.
+    if (known !== undefined && known.paidAt === null && known.refundedAt !== null) {
+      const refund = { packages: known.plan, paid: known.paid };
+      const isPart = isLess(refund, { plan, paid });
+      if (isPart) await noteRefund(partialRefundOf(order, isRestored ? RESTORED : BLOCKED, now()));
+    }
+    const stored = await store.shopOrders.pay({ ...order, plan, paid });
+    if (stored?.refundedAt === null) return 'stored';
+    // A hub that was never restored has given nothing of it. A crash may have come before, so a repeated payment does it, too.
+    if (!isRestored) await forgetNote(order);
+    return stored === undefined ? 'duplicate' : 'blocked';
+  };
+
+  const keepRefund = async (order: Order, notice: Extract<Notice, { is: 'refunded' }>): Promise<DeliveryOutcome> => {
+    const known = await store.shopOrders.get(order);
+    if (known !== undefined && known.refundedAt !== null) return 'duplicate';
+    if (isPartial(known, notice)) {
+      const paid = notice.paid === null ? '' : `: ${notice.paid}`;
+      await noteRefund(partialRefundOf(order, `A part was refunded${paid}.`, now()));
+      return 'partial_refund';
+    }
+    const plan =
+      notice.packages &&
+      planOf(
+        notice.packages.map((each) => ({ ...each, buyer: null })),
+        {},
+      );
+    const isPaid = known !== undefined && known.paidAt !== null;
+    // First, so that a crash does not lose it: a restored hub may have forgotten what it gave.
+    if (isPaid) await forgetNote(order);
+    else await noteRefund(unknownOrderOf(order, now()));
+    const refunded = await store.shopOrders.refund({ ...order, plan, paid: notice.paid }, { isPaid });
+    // Undefined: the payment or the same refund came meanwhile.
+    return refunded === undefined ? keepRefund(order, notice) : 'refunded';
+  };
+
+  return async (
+    { id, projectId, serverId, packages }: IntegrationRow,
+    notice: Extract<Notice, { transaction: string }>,
+    requestId: string,
+  ): Promise<DeliveryOutcome> => {
+    const order = { integrationId: id, projectId, serverId, transaction: notice.transaction, requestId, at: now() };
+    if (notice.is === 'paid') return keepPayment(order, notice, packages);
+    if (notice.is === 'refunded') {
+      if (notice.isDisputeLost) await store.shopOrders.dispute(order, 'lost');
+      return keepRefund(order, notice);
+    }
+    await store.shopOrders.dispute(order, notice.dispute);
+    return 'marked';
+  };
+};
+
+/** Lines that are read or written in one turn of the event loop. */
+const LINES_AT_ONCE = 100;
+
+type OpeningDeps = {
+  store: Pick<Store, 'shopOrders' | 'shopLines'>;
+  lines: Pick<Lines, 'refund'>;
+  /** Told about a line that a member of the staff has to decide. */
+  forStaff: (line: NewShopLine) => void;
+  now: () => number;
+};
+
+/** Begins the work on orders, in steps: an order has up to 2,000 lines. */
+export const createOpening = ({ store, lines, forStaff, now }: OpeningDeps) => {
+  const write = async (order: ShopOrderRow): Promise<void> => {
+    let some: NewShopLine[] = [];
+    const flush = async (): Promise<void> => {
+      await store.shopLines.add(some);
+      for (const line of some) if (isForStaff(line)) forStaff(line);
+      some = [];
+      await nextTurn();
+    };
+    for (const line of linesOf(order, now())) {
+      some.push(line);
+      if (some.length === LINES_AT_ONCE) await flush();
+    }
+    await flush();
+  };
+
+  /** Whether all lines of a refunded order are blocked or taken back. */
+  const refund = async (order: ShopOrderRow): Promise<boolean> => {
+    let isDone = true;
+    for (let after = 0; ; ) {
+      const some = await store.shopLines.ofOrder(order, { after, limit: LINES_AT_ONCE });
+      for (const line of some) isDone = (await lines.refund(line)) && isDone;
+      if (some.length < LINES_AT_ONCE) return isDone;
+      after = some.at(-1)?.seq ?? after;
+      await nextTurn();
+    }
+  };
+
+  /** Writes the lines of an order, and takes them back if it was refunded. */
+  return async (order: ShopOrderRow): Promise<void> => {
+    // Before its payment, an order knows only what was refunded.
+    if (order.paidAt !== null) await write(order);
+    const isDone = order.refundedAt === null || (await refund(order));
+    if (isDone) await store.shopOrders.close(order);
+  };
 };

@@ -1,15 +1,7 @@
 import * as z from 'zod';
 import { digitsOf, isLargeNumber, type LargeNumber } from '../platform/json.ts';
-import {
-  type Bought,
-  MAX_PACKAGES,
-  type Notice,
-  packageId,
-  quantity,
-  shopId,
-  shownText,
-  TRANSACTION_LENGTH,
-} from './notice.ts';
+import { packageId, shopId } from './integrations.ts';
+import { type Bought, MAX_PACKAGES, type Notice, quantity, shownText, TRANSACTION_LENGTH } from './orders.ts';
 
 const largeNumber = z.custom<LargeNumber>(isLargeNumber);
 const username = z

@@ -6,7 +6,7 @@ import { copyDatabase } from '../../db/copy.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import { createStore } from '../../db/store.ts';
-import { partialRefundOf } from '../../server/shops/plan.ts';
+import { partialRefundOf } from '../../server/shops/orders.ts';
 import {
   batchOf,
   commandOf,

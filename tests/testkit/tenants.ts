@@ -1,7 +1,7 @@
 import { COMMAND_NAMES, commandTag } from '../../bridge-protocol/index.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import { derivedBatchId, newId } from '../../server/platform/ids.ts';
-import { partialRefundOf } from '../../server/shops/plan.ts';
+import { partialRefundOf } from '../../server/shops/orders.ts';
 import type { Route } from '../support/routes.ts';
 import { createCaller } from './caller.ts';
 import { batchOf, commandOf, scheduleOf } from './databases.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { NewApiKey } from '../../../db/queries/api-keys.ts';
 import type { Store } from '../../../db/store.ts';
 import { provisionFirst } from '../../../server/admin/projects.ts';
-import { partialRefundOf } from '../../../server/shops/plan.ts';
+import { partialRefundOf } from '../../../server/shops/orders.ts';
 import {
   batchOf,
   commandOf,

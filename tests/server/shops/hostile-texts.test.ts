@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeep } from '../../../server/shops/keep.ts';
+import { createKeep } from '../../../server/shops/orders.ts';
 import { readTebex } from '../../../server/shops/tebex.ts';
 import { engines, useStore } from '../../testkit/databases.ts';
 import { startHub } from '../../testkit/hub.ts';

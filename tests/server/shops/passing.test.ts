@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LONGEST_PAUSE_MS, pauseOf } from '../../../server/shops/passing.ts';
+import { LONGEST_PAUSE_MS, pauseOf } from '../../../server/shops/order-lines.ts';
 
 describe('the pause before a line of an order is tried again', () => {
   // PostgreSQL refuses a fraction of a millisecond, and the whole work of shops stops for a second.

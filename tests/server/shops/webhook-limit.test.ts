@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWebhookGate } from '../../../server/shops/webhook-gate.ts';
+import { createWebhookGate } from '../../../server/shops/webhook.ts';
 import { startHub } from '../../testkit/hub.ts';
 import { connectShop } from '../../testkit/shop.ts';
 

@@ -1,22 +1,159 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { createTurns } from '../../db/port/turns.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { DeliveryOutcome, IntegrationKind } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
+import { createMinuteCounts } from '../auth/limits.ts';
 import type { Events } from '../cluster/events.ts';
 import { HubError } from '../platform/errors.ts';
 import { faultsOf } from '../platform/faults.ts';
 import { assertShallow, parseExact } from '../platform/json.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { createKeep } from './keep.ts';
-import type { Notice } from './notice.ts';
-import { readOrder } from './orders.ts';
+import { idFault, packageId, shopId } from './integrations.ts';
+import { type createKeep, MAX_PACKAGES, type Notice, quantity, shownText, TRANSACTION_LENGTH } from './orders.ts';
 import { type Seal, SealError } from './seal.ts';
-import { isSigned } from './signatures.ts';
 import { readTebex } from './tebex.ts';
-import { createWebhookGate } from './webhook-gate.ts';
+
+/** The body that any shop can send. */
+export const orderSchema = z
+  // Other fields are left out: an order that was paid must not be lost because its shop also sends a price.
+  .object({
+    id: z
+      .union([z.int().nonnegative().transform(String), shopId(TRANSACTION_LENGTH)], {
+        error: idFault(TRANSACTION_LENGTH),
+      })
+      .meta({ description: 'Of the order, the same in every repeat.', example: 'order-1001' }),
+    type: z.enum(['paid', 'refunded']),
+    buyer: z.string().min(1).max(128).nullable().default(null).meta({ example: 'fivem:1234567' }),
+    packages: z
+      .array(z.object({ id: packageId, quantity: quantity.default(1) }))
+      .min(1)
+      .max(MAX_PACKAGES)
+      .optional()
+      .meta({ description: 'Needed with paid. With refunded: what is refunded; absent: everything.' }),
+  })
+  .refine(({ type, packages }) => type === 'refunded' || packages !== undefined, {
+    path: ['packages'],
+    message: 'paid needs packages',
+  })
+  .meta({ id: 'ShopOrder' });
+
+/** Reads an order whose signature fits. */
+export const readOrder = (body: unknown): { type: string; notice: Notice } | { fault: z.ZodError } => {
+  const order = orderSchema.safeParse(body);
+  if (!order.success) return { fault: order.error };
+  const { id: transaction, type, buyer: value, packages = [] } = order.data;
+  if (type === 'refunded') {
+    const refunded = order.data.packages?.map((each) => ({ package: each.id, quantity: each.quantity })) ?? null;
+    const notice: Notice = {
+      is: 'refunded',
+      transaction,
+      packages: refunded,
+      paid: null,
+      isWhole: true,
+      isDisputeLost: false,
+    };
+    return { type, notice };
+  }
+  const buyer = value === null ? null : { value: shownText(value), name: shownText(value) };
+  const bought = packages.map((each) => ({ package: each.id, quantity: each.quantity, buyer }));
+  return { type, notice: { is: 'paid', transaction, packages: bought, paid: null } };
+};
+
+const HEX_SHA256 = /^[0-9a-f]{64}$/i;
+
+/** Compares in constant time. */
+const isSame = (given: string, expected: string): boolean =>
+  HEX_SHA256.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(expected, 'hex'));
+
+const hmac = (secret: string, text: string | Buffer, ...more: (string | Buffer)[]): string => {
+  const maker = createHmac('sha256', secret).update(text);
+  for (const part of more) maker.update(part);
+  return maker.digest('hex');
+};
+
+/** Tebex signs the hexadecimal SHA-256 of the body. */
+const isOfTebex = (header: string, body: Buffer, secrets: readonly string[]): boolean => {
+  const hash = createHash('sha256').update(body).digest('hex');
+  return secrets.filter((secret) => isSame(header, hmac(secret, hash))).length > 0;
+};
+
+const STAMPED = /^t=(\d{1,15}),v1=([0-9a-fA-F]{64})$/;
+
+/** Other shops sign the time of sending and the body: `t=<seconds>,v1=<signature of "t.body">`. */
+const isOfOrders = (header: string, body: Buffer, secrets: readonly string[]): boolean => {
+  const [, at, signature] = STAMPED.exec(header) ?? [];
+  if (at === undefined || signature === undefined) return false;
+  return secrets.filter((secret) => isSame(signature, hmac(secret, `${at}.`, body))).length > 0;
+};
+
+/** The header with the signature, by the kind of shop. */
+export const SIGNATURE_HEADERS: Record<IntegrationKind, string> = {
+  tebex: 'x-signature',
+  orders: 'x-causeway-signature',
+};
+
+/** Whether one of the secrets made this signature. Every secret is tried, so the time does not tell which one fits. */
+export const isSigned = (
+  kind: IntegrationKind,
+  { header, body }: { header: string | undefined; body: Buffer },
+  secrets: readonly string[],
+): boolean => {
+  if (header === undefined) return false;
+  return kind === 'tebex' ? isOfTebex(header, body, secrets) : isOfOrders(header, body, secrets);
+};
+
+/** Signed webhooks of one integration in a minute, on each node. */
+export const WEBHOOKS_PER_MINUTE = 600;
+/** Webhooks of one integration in work at the same time. */
+const AT_ONCE = 100;
+
+/**
+ * Limits the webhooks of each integration. One that the hub could not store is not counted: the shop has to repeat it.
+ */
+export const createWebhookGate = () => {
+  const counts = createMinuteCounts();
+  const inWork = new Map<string, number>();
+
+  const enter = (id: string): void => {
+    const { count, resetMs } = counts.read(id);
+    const atOnce = inWork.get(id) ?? 0;
+    if (count + atOnce >= WEBHOOKS_PER_MINUTE) {
+      const retryAfterS = Math.max(1, Math.ceil(resetMs / 1_000));
+      throw new HubError('rate_limited', `An integration takes ${WEBHOOKS_PER_MINUTE} webhooks in a minute.`, {
+        retryAfterS,
+      });
+    }
+    if (atOnce >= AT_ONCE) {
+      throw new HubError('rate_limited', `An integration takes ${AT_ONCE} webhooks at once.`, { retryAfterS: 1 });
+    }
+    inWork.set(id, atOnce + 1);
+  };
+
+  const leave = (id: string): void => {
+    const left = (inWork.get(id) ?? 1) - 1;
+    if (left === 0) inWork.delete(id);
+    else inWork.set(id, left);
+  };
+
+  /** Does the work of a webhook, and counts it if it was stored or refused. @throws HubError rate_limited */
+  return async <T>(integrationId: string, work: () => Promise<T>): Promise<T> => {
+    enter(integrationId);
+    try {
+      const done = await work();
+      counts.add(integrationId);
+      return done;
+    } catch (error) {
+      if (error instanceof HubError) counts.add(integrationId);
+      throw error;
+    } finally {
+      leave(integrationId);
+    }
+  };
+};
 
 export type Webhook = {
   integrationId: string;
