@@ -1,13 +1,10 @@
 import * as z from 'zod';
-import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { IntegrationPatch, IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { IntegrationKind, MappedCommand, PackageMap } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Scope } from '../auth/credentials.ts';
 import { type ReadWish, readLastingWish, scopeOf } from '../commands/catalogue.ts';
-import type { Commands } from '../commands/commands.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Seal } from './seal.ts';
@@ -51,22 +48,20 @@ export const packagesSchema = z
   });
 
 /** Reads a mapped command for a player. `parameter` is the name of the one for that player. */
-export const readyFor = ({ name, params }: MappedCommand, target: string, parameter = 'target'): ReadWish =>
+const readyFor = ({ name, params }: MappedCommand, target: string, parameter = 'target'): ReadWish =>
   Object.hasOwn(params, parameter)
     ? { pointer: `/params/${parameter}`, detail: 'must be absent: the buyer is the player' }
     : readLastingWish(name, { ...params, [parameter]: target });
 
-/** The command of a line for a player. The game server says which parameter of a custom command is the player. */
-export const createReadyLine =
-  ({ customOf }: Pick<Commands, 'customOf'>) =>
-  /** @throws HubError the server cannot be asked now */
-  async ({ projectId, serverId, name, params }: ShopLineRow, target: string): Promise<ReadWish> => {
-    const command = { name: name ?? '', params: params ?? {} };
-    if (!isCustomName(command.name)) return readyFor(command, target);
-    const custom = await customOf({ projectId, serverId });
-    return readyFor(command, target, playerParamOf(custom?.get(nameOfCustom(command.name))?.roles));
-  };
-export type ReadyLine = ReturnType<typeof createReadyLine>;
+/** A command with checked parameters. */
+export type Wanted = Extract<ReadWish, { wish: unknown }>['wish'];
+
+/** A command for a player. @throws HubError invalid_request */
+export const wishFor = (command: MappedCommand, target: string, parameter?: string): Wanted => {
+  const ready = readyFor(command, target, parameter);
+  if ('detail' in ready) throw new HubError('invalid_request', `${ready.pointer}: ${ready.detail}`);
+  return ready.wish;
+};
 
 /** An id as one part of a path with slashes (RFC 6901). */
 export const pointerPart = (id: string): string => id.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,15 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { NewShopLine, ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { LineState } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
-import { targetOf, type Wish } from '../commands/catalogue.ts';
+import type { Events } from '../cluster/events.ts';
+import { targetOf } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
 import { executedOf } from '../commands/run.ts';
 import { ERRORS, HubError } from '../platform/errors.ts';
-import { derivedCommandId } from '../platform/ids.ts';
-import { pointerPart } from './integrations.ts';
+import { derivedCommandId, newId } from '../platform/ids.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { awaitedOf, type Buyers } from './buyers.ts';
+import { assertAmount, assertDaily, givenToday, pointerPart, type Wanted, wishFor } from './integrations.ts';
 
 /** How long a bought package waits for its player. */
 export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
@@ -33,27 +38,6 @@ const STAFF: readonly LineState[] = ['unmatched', 'refused', 'failed', 'owed'];
 /** Whether a member of the staff has to decide a line, or may: one whose buyer is unknown also waits for them. */
 export const isForStaff = ({ state, unbound }: Pick<ShopLineRow, 'state' | 'unbound'>): boolean =>
   STAFF.includes(state) || unbound !== null;
-
-/** Changes a line that is still as it was read; undefined: it is not. */
-export type Change = (line: ShopLineRow, patch: ShopLinePatch) => Promise<ShopLineRow | undefined>;
-
-/** Changes lines, and tells about each that comes onto the staff's list. */
-export const createChange = ({
-  store,
-  forStaff,
-  now,
-}: {
-  store: Pick<Store, 'shopLines'>;
-  forStaff: (line: NewShopLine) => void;
-  now: () => number;
-}): Change => {
-  return async (line, patch) => {
-    const isOver = patch.state !== undefined && patch.state !== 'pending';
-    const changed = await store.shopLines.change(line, isOver ? { ...patch, unbound: null } : patch, now());
-    if (changed !== undefined && isForStaff(changed) && !isForStaff(line)) forStaff(changed);
-    return changed;
-  };
-};
 
 const LEAST_PAUSE_MS = 2_000;
 export const LONGEST_PAUSE_MS = 5 * 60 * 1000;
@@ -98,22 +82,18 @@ export const GIVEN_BEFORE = {
     'with other parameters. Look what the characters of the buyer have.',
 } as const;
 
+/** Who makes a command. */
+type Context = { project: ProjectRow; actor: { keyId: string; name: string }; requestId: string };
 /** A command that a shop wants. */
-export type Order = {
-  wish: Wish & { sentAction?: 'deduct' };
-  project: ProjectRow;
+type Order = Context & {
+  wish: Wanted;
   serverId: string;
-  actor: { keyId: string; name: string };
-  requestId: string;
   idempotencyKey: string;
   /** Absent: it goes to the server now, and its line tries it again. */
   deliver?: 'when_online';
   /** Epoch milliseconds until which it may wait for its player. */
   expiresAt: number;
 };
-
-/** Makes the command of an order, or returns the one that an earlier attempt made. @throws HubError, DatabaseError */
-export type Place = (order: Order) => Promise<CommandRow>;
 
 /** Parameters without which a command is still the same one. */
 const WORDS: ReadonlySet<string> = new Set(['target', 'reason', 'allowNegative']);
@@ -127,29 +107,226 @@ const isMeant = (row: CommandRow, { wish, serverId, actor }: Order): boolean => 
   return Object.entries(wish.params).every(([name, value]) => WORDS.has(name) || isDeepStrictEqual(done[name], value));
 };
 
-export const createPlace = ({
-  store,
-  submit,
-}: {
-  store: Pick<Store, 'commands'>;
-  submit: Commands['submit'];
-}): Place => {
-  const find = async ({ project, serverId, wish, idempotencyKey: key }: Order): Promise<CommandRow | undefined> =>
-    (await store.commands.byIdempotencyKey(project.id, key)) ??
-    // Keys are forgotten after a week, ids are not.
-    store.commands.get(project.id, derivedCommandId(project.id, serverId, wish.name, key));
+/** A player whose report came during the look, or to another node, is stored by then. */
+const UNKNOWN_AGAIN_MS = 10_000;
+/** After the end of its time, a command gets so long to be settled. */
+const SETTLED_WITHIN_MS = 60_000;
+const LOOK_AGAIN_MS = 60 * 60 * 1000;
 
-  return async (order) => {
+/** The state of a placed line whose command has ended. */
+const endOf = (command: CommandRow): ShopLinePatch => {
+  const { status, error } = command;
+  if (executedOf(status) === 'yes') return { state: 'delivered', reason: null, detail: null, dueAt: null };
+  if (isGivenBefore(command)) return { state: 'failed', ...GIVEN_BEFORE, dueAt: null };
+  const code = status === 'expired' || status === 'indeterminate' ? status : (error?.code ?? status);
+  return { state: 'failed', reason: code, detail: error?.message ?? null, dueAt: null };
+};
+
+type Deps = {
+  store: Pick<Store, 'shopLines' | 'commands' | 'shopOrders' | 'projects'>;
+  commands: Pick<Commands, 'submit' | 'customOf'>;
+  events: Pick<Events, 'publish'>;
+  metrics: Pick<Metrics, 'shopLines'>;
+  buyers: Buyers;
+  /** The end of this command is to be told at once. */
+  watch: (commandId: string) => void;
+  /** A line waits for a player of this server. */
+  waits: (line: ShopLineRow) => void;
+  now: () => number;
+};
+
+/** The life of one line of an order. Each step is a compare-and-set, so two nodes never do one twice. */
+export const createLines = ({ store, commands, events, metrics, buyers, watch, waits, now }: Deps) => {
+  /** Tells about a line that a member of the staff has to decide. */
+  const tellStaff = ({ projectId, integrationId, serverId, id, transaction, state, reason }: NewShopLine): void => {
+    metrics.shopLines.inc({ state });
+    const data = { integrationId, id, transaction, state, reason };
+    events.publish(projectId, { type: 'integration.unmatched', serverId, data });
+  };
+
+  /** Changes a line that is still as it was read; undefined: it is not. */
+  const change = async (line: ShopLineRow, patch: ShopLinePatch): Promise<ShopLineRow | undefined> => {
+    const isOver = patch.state !== undefined && patch.state !== 'pending';
+    const changed = await store.shopLines.change(line, isOver ? { ...patch, unbound: null } : patch, now());
+    if (changed !== undefined && isForStaff(changed) && !isForStaff(line)) tellStaff(changed);
+    return changed;
+  };
+
+  /** Who makes the command of a line. @throws HubError server_disabled: the project is disabled or gone */
+  const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow): Promise<Context> => {
+    const project = await store.projects.byId(line.projectId);
+    if (project === undefined || project.disabled) throw new HubError('server_disabled');
+    const order = await store.shopOrders.get(line);
+    return { project, actor: { keyId: id, name }, requestId: order?.requestId ?? newId('req') };
+  };
+
+  /**
+   * The command of a line for a player. The game server says which parameter of a custom command is the player.
+   * @throws HubError invalid_request, or the server cannot be asked now
+   */
+  const wishOf = async ({ projectId, serverId, name, params }: ShopLineRow, target: string): Promise<Wanted> => {
+    const command = { name: name ?? '', params: params ?? {} };
+    if (!isCustomName(command.name)) return wishFor(command, target);
+    const custom = await commands.customOf({ projectId, serverId });
+    return wishFor(command, target, playerParamOf(custom?.get(nameOfCustom(command.name))?.roles));
+  };
+
+  /** Makes the command of an order, or returns the one that an earlier attempt made. @throws HubError, DatabaseError */
+  const place = async (order: Order): Promise<CommandRow> => {
     const { wish, ...rest } = order;
     try {
-      const { row } = await submit({ ...wish, ...rest, canSeePlayers: false, waitMs: 0 });
+      const { row } = await commands.submit({ ...wish, ...rest, canSeePlayers: false, waitMs: 0 });
       return row;
     } catch (error) {
       if (!(error instanceof HubError) || error.code !== 'idempotency_mismatch') throw error;
       // The same command in the words of another version, or the opposite that a member of the staff has made.
-      const existing = await find(order);
+      const { project, serverId, idempotencyKey: key } = order;
+      const existing =
+        (await store.commands.byIdempotencyKey(project.id, key)) ??
+        // Keys are forgotten after a week, ids are not.
+        (await store.commands.get(project.id, derivedCommandId(project.id, serverId, wish.name, key)));
       if (existing === undefined || !isMeant(existing, order)) throw error;
       return existing;
     }
   };
+
+  /** A report of a player wakes the line. Until then, it waits for the staff, too. */
+  const waitForBuyer = (line: ShopLineRow, unbound: string) => {
+    const dueAt = line.unbound === unbound ? line.expiresAt : Math.min(line.expiresAt, now() + UNKNOWN_AGAIN_MS);
+    return change(line, { reason: 'unknown_buyer', unbound, dueAt });
+  };
+
+  /** The line with its player; undefined: it waits, or the staff has to decide. */
+  const matched = async (line: ShopLineRow, { identifierKind }: IntegrationRow): Promise<ShopLineRow | undefined> => {
+    if (line.target !== null) return line;
+    if (line.buyer === null) {
+      return void (await change(line, { state: 'unmatched', reason: 'no_buyer', detail: null, dueAt: null }));
+    }
+    const found = await buyers(line, identifierKind);
+    if (found === 'unknown') return void (await waitForBuyer(line, awaitedOf(line.buyer.value, identifierKind)));
+    if (found === 'waits') {
+      await change(line, { reason: 'several_characters', unbound: null, dueAt: now() + LONGEST_PAUSE_MS });
+      return void waits(line);
+    }
+    return change(line, { target: found.target, unbound: null, reason: null });
+  };
+
+  /**
+   * Whether the game has deleted a line's player, and the buyer has another character now. A player that the staff has
+   * chosen is not the buyer.
+   */
+  const isForAnother = async (
+    line: ShopLineRow,
+    { status, error }: CommandRow,
+    { identifierKind }: IntegrationRow,
+  ): Promise<boolean> => {
+    if (executedOf(status) !== 'no' || error?.code !== 'player_not_found') return false;
+    if (line.buyer === null || line.buyer.isReplaced === true) return false;
+    const found = await buyers(line, identifierKind);
+    return found === 'waits' || (found !== 'unknown' && found.target !== line.target);
+  };
+
+  const refuse = (line: ShopLineRow, reason: string, detail: string | null = null) =>
+    change(line, { state: 'refused', reason, detail, dueAt: null });
+
+  /** @throws HubError invalid_request: over a limit of the integration */
+  const assertWithinLimits = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+    assertAmount({ name: line.name ?? '', params: line.params ?? {} }, integration.maxAmount);
+    if (integration.maxDaily === null || line.amount === 0) return;
+    assertDaily(integration, await givenToday(store, integration, now()), line.amount);
+  };
+
+  const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow> => {
+    const { project, actor, requestId } = await contextOf(line, integration);
+    const wish = await wishOf(line, line.target ?? '');
+    const { serverId, expiresAt } = line;
+    const order = { project, actor, requestId, serverId, expiresAt, idempotencyKey: keyOf(line) };
+    return place({ wish, deliver: 'when_online', ...order });
+  };
+
+  /** Notes the command of a line. A refund may have blocked the line meanwhile: then the command is taken back. */
+  const noteCommand = async (
+    line: ShopLineRow,
+    { id: commandId, expiresAt }: CommandRow,
+    integration: IntegrationRow,
+  ): Promise<void> => {
+    const at = now();
+    const placed = { commandId, reason: null, detail: null, placedAt: at };
+    const dueAt = Math.max(expiresAt, at) + SETTLED_WITHIN_MS;
+    watch(commandId);
+    const changed = await change(line, { ...placed, state: 'placed', dueAt });
+    if (changed === undefined) {
+      await change({ ...line, state: 'blocked' }, { ...placed, state: 'refunding', dueAt: at });
+      return;
+    }
+    // Read after the change, so that no outcome falls in between.
+    await settle(changed, integration);
+  };
+
+  /** Finds the player of a pending line, and makes its command. */
+  const pursue = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+    if (line.expiresAt <= now()) return void (await refuse(line, 'expired', line.detail));
+    const ready = await matched(line, integration);
+    if (ready === undefined) return;
+    try {
+      await assertWithinLimits(ready, integration);
+      await noteCommand(ready, await makeCommand(ready, integration), integration);
+    } catch (error) {
+      const reason = passingReason(error);
+      if (reason !== undefined) {
+        await change(ready, { reason, dueAt: now() + pauseOf(ready, reason, now()) });
+        return waits(ready);
+      }
+      if (!(error instanceof HubError)) throw error;
+      await refuse(ready, error.code, error.message);
+    }
+  };
+
+  /** Notes the outcome of a placed line. */
+  const settle = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+    const command = line.commandId === null ? undefined : await store.commands.get(line.projectId, line.commandId);
+    if (command === undefined || command.settledAt === null) {
+      if (line.dueAt !== null && line.dueAt <= now()) await change(line, { dueAt: now() + LOOK_AGAIN_MS });
+      return;
+    }
+    const isInTime = line.expiresAt > now();
+    const next = { state: 'pending', commandId: null, placedAt: null, attempt: line.attempt + 1 } as const;
+    if (isInTime && (await isForAnother(line, command, integration))) {
+      return void (await change(line, { ...next, target: null, reason: 'player_not_found', dueAt: now() }));
+    }
+    const reason = isInTime ? passingEnd(command) : undefined;
+    if (reason === undefined) return void (await change(line, endOf(command)));
+    await change(line, { ...next, reason, dueAt: now() + pauseOf(line, reason, now()) });
+    waits(line);
+  };
+
+  return {
+    change,
+    contextOf,
+    wishOf,
+    place,
+    pursue,
+    settle,
+    /** Writes new lines, and tells about those for the staff. */
+    add: async (lines: NewShopLine[]): Promise<void> => {
+      await store.shopLines.add(lines);
+      for (const line of lines) if (isForStaff(line)) tellStaff(line);
+    },
+    /**
+     * The payment was refunded: blocks what was not given, and has the rest taken back. False: the line has moved on, and
+     * has to be read again.
+     */
+    refund: async (line: ShopLineRow): Promise<boolean> => {
+      if (!['pending', 'placed', 'delivered', 'unmatched', 'refused', 'failed'].includes(line.state)) return true;
+      // The hub may have died between the command and the note of it.
+      const id = line.commandId ?? commandIdOf(line);
+      const command = id === undefined ? undefined : await store.commands.get(line.projectId, id);
+      const patch: ShopLinePatch =
+        command === undefined
+          ? { state: 'blocked', reason: 'refunded', dueAt: null }
+          : { state: 'refunding', reason: null, commandId: command.id, dueAt: now() };
+      return (await change(line, patch)) !== undefined;
+    },
+  };
 };
+export type Lines = ReturnType<typeof createLines>;

@@ -8,8 +8,7 @@ import type { BoughtPackage, Buyer, DeliveryOutcome, PackageMap } from '../../db
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import { amountOf } from './integrations.ts';
-import type { Lines } from './lines.ts';
-import { type Change, isForStaff, KEPT_FOR_MS, type LineKey } from './order-lines.ts';
+import { KEPT_FOR_MS, type LineKey, type Lines } from './order-lines.ts';
 
 /** A package of an order, for one buyer. */
 export type Bought = {
@@ -49,8 +48,10 @@ const NAME_LENGTH = 128;
 export const shownText = (text: string, most = NAME_LENGTH): string =>
   [...text.toWellFormed().replaceAll('\0', '')].slice(0, most).join('');
 
+/** Lines that are read or written in one turn of the event loop. */
+const LINES_AT_ONCE = 100;
 /** Commands of one order. */
-export const MAX_LINES = 2_000;
+const MAX_LINES = 2_000;
 
 /** The packages of an order with the commands that they stand for now. */
 export const planOf = (bought: readonly Bought[], packages: PackageMap): BoughtPackage[] => {
@@ -64,7 +65,7 @@ export const planOf = (bought: readonly Bought[], packages: PackageMap): BoughtP
 };
 
 /** How many lines a plan becomes; a package without a mapping is one line. */
-export const lineCount = (plan: readonly BoughtPackage[]): number =>
+const lineCount = (plan: readonly BoughtPackage[]): number =>
   plan.reduce((total, { quantity, commands }) => total + (commands === null ? 1 : quantity * commands.length), 0);
 
 const lineId = ({ integrationId, transaction, package: id, number, step }: LineKey): string =>
@@ -139,7 +140,7 @@ const UNKNOWN =
   'The hub does not know the payment of this refund: it came before a restored backup, or never. Look whether the player has what was bought.';
 
 /** A note that an order was refunded that the hub does not know: a restored hub may have given it, and forgotten it. */
-export const unknownOrderOf = (order: OrderKey, at: number): NewShopLine => ({
+const unknownOrderOf = (order: OrderKey, at: number): NewShopLine => ({
   ...partialRefundOf(order, UNKNOWN, at),
   reason: 'unknown_order',
 });
@@ -166,11 +167,6 @@ const isPartial = (known: ShopOrderRow | undefined, refund: Extract<Notice, { is
   return known !== undefined && known.paidAt !== null && isLess(refund, known);
 };
 
-const tooLarge = (plan: readonly BoughtPackage[]): HubError | undefined =>
-  lineCount(plan) <= MAX_LINES
-    ? undefined
-    : new HubError('invalid_request', `The order becomes ${lineCount(plan)} commands; at most ${MAX_LINES}.`);
-
 const MAX_DETAIL = 500;
 const BLOCKED = 'A part was refunded before the payment came, and nothing of it is given.';
 const RESTORED =
@@ -183,26 +179,24 @@ const joined = (known: string | null, more: string | null): string => {
   return `${told} ${more}`.trim().slice(-MAX_DETAIL);
 };
 
+/** What a webhook tells about the order that it names. */
+type Order = OrderKey & Pick<ShopOrderRow, 'requestId'> & { at: number };
+
 type Deps = {
   store: Pick<Store, 'shopOrders' | 'shopLines' | 'commands'>;
-  change: Change;
-  /** Told about a line that a member of the staff has to decide. */
-  forStaff: (line: NewShopLine) => void;
+  lines: Pick<Lines, 'add' | 'change' | 'refund'>;
   now: () => number;
 };
 
-/** Stores the notices of shops. When it returns, the rest survives a crash. */
-export const createKeep = ({ store, change, forStaff, now }: Deps) => {
+/** Keeps the orders of shops, and turns them into lines. */
+export const createOrders = ({ store, lines, now }: Deps) => {
   /** Notes a refund for the staff. An order has one such line, which comes back after it was dismissed. */
   const noteRefund = async (line: NewShopLine): Promise<void> => {
     const known = await store.shopLines.get(line.integrationId, line.id);
-    if (known === undefined) {
-      await store.shopLines.add([line]);
-      return forStaff(line);
-    }
+    if (known === undefined) return lines.add([line]);
     const isTold = known.state === 'owed' && known.reason !== 'unknown_order';
     const detail = isTold ? joined(known.detail, line.detail) : line.detail;
-    const noted = await change(known, { state: 'owed', reason: line.reason, detail });
+    const noted = await lines.change(known, { state: 'owed', reason: line.reason, detail });
     // The staff dismissed it meanwhile, so they have not seen this refund.
     if (noted === undefined) await noteRefund(line);
   };
@@ -211,18 +205,16 @@ export const createKeep = ({ store, change, forStaff, now }: Deps) => {
   const forgetNote = (order: Order): Promise<void> =>
     store.shopLines.forgetNote(unknownOrderOf(order, now()).id, 'unknown_order');
 
-  type Order = Omit<ShopOrderRow, 'plan' | 'paid' | 'paidAt' | 'refundedAt' | 'dispute' | 'isOpen' | 'createdAt'> & {
-    at: number;
-  };
-
   const keepPayment = async (
     order: Order,
     { packages: bought, paid }: Extract<Notice, { is: 'paid' }>,
     packages: PackageMap,
   ): Promise<DeliveryOutcome> => {
     const plan = planOf(bought, packages);
-    const fault = tooLarge(plan);
-    if (fault !== undefined) throw fault;
+    const count = lineCount(plan);
+    if (count > MAX_LINES) {
+      throw new HubError('invalid_request', `The order becomes ${count} commands; at most ${MAX_LINES}.`);
+    }
     const known = await store.shopOrders.get(order);
     const isRestored = (await store.commands.lastRestored()) !== undefined;
     // The refund of a part that came first blocks all of the payment.
@@ -261,40 +253,10 @@ export const createKeep = ({ store, change, forStaff, now }: Deps) => {
     return refunded === undefined ? keepRefund(order, notice) : 'refunded';
   };
 
-  return async (
-    { id, projectId, serverId, packages }: IntegrationRow,
-    notice: Extract<Notice, { transaction: string }>,
-    requestId: string,
-  ): Promise<DeliveryOutcome> => {
-    const order = { integrationId: id, projectId, serverId, transaction: notice.transaction, requestId, at: now() };
-    if (notice.is === 'paid') return keepPayment(order, notice, packages);
-    if (notice.is === 'refunded') {
-      if (notice.isDisputeLost) await store.shopOrders.dispute(order, 'lost');
-      return keepRefund(order, notice);
-    }
-    await store.shopOrders.dispute(order, notice.dispute);
-    return 'marked';
-  };
-};
-
-/** Lines that are read or written in one turn of the event loop. */
-const LINES_AT_ONCE = 100;
-
-type OpeningDeps = {
-  store: Pick<Store, 'shopOrders' | 'shopLines'>;
-  lines: Pick<Lines, 'refund'>;
-  /** Told about a line that a member of the staff has to decide. */
-  forStaff: (line: NewShopLine) => void;
-  now: () => number;
-};
-
-/** Begins the work on orders, in steps: an order has up to 2,000 lines. */
-export const createOpening = ({ store, lines, forStaff, now }: OpeningDeps) => {
   const write = async (order: ShopOrderRow): Promise<void> => {
     let some: NewShopLine[] = [];
     const flush = async (): Promise<void> => {
-      await store.shopLines.add(some);
-      for (const line of some) if (isForStaff(line)) forStaff(line);
+      await lines.add(some);
       some = [];
       await nextTurn();
     };
@@ -317,11 +279,29 @@ export const createOpening = ({ store, lines, forStaff, now }: OpeningDeps) => {
     }
   };
 
-  /** Writes the lines of an order, and takes them back if it was refunded. */
-  return async (order: ShopOrderRow): Promise<void> => {
-    // Before its payment, an order knows only what was refunded.
-    if (order.paidAt !== null) await write(order);
-    const isDone = order.refundedAt === null || (await refund(order));
-    if (isDone) await store.shopOrders.close(order);
+  return {
+    /** Stores the notice of a shop. When it returns, the rest survives a crash. */
+    keep: async (
+      { id, projectId, serverId, packages }: IntegrationRow,
+      notice: Extract<Notice, { transaction: string }>,
+      requestId: string,
+    ): Promise<DeliveryOutcome> => {
+      const order = { integrationId: id, projectId, serverId, transaction: notice.transaction, requestId, at: now() };
+      if (notice.is === 'paid') return keepPayment(order, notice, packages);
+      if (notice.is === 'refunded') {
+        if (notice.isDisputeLost) await store.shopOrders.dispute(order, 'lost');
+        return keepRefund(order, notice);
+      }
+      await store.shopOrders.dispute(order, notice.dispute);
+      return 'marked';
+    },
+    /** Writes the lines of an order, and takes them back if it was refunded. */
+    open: async (order: ShopOrderRow): Promise<void> => {
+      // Before its payment, an order knows only what was refunded.
+      if (order.paidAt !== null) await write(order);
+      const isDone = order.refundedAt === null || (await refund(order));
+      if (isDone) await store.shopOrders.close(order);
+    },
   };
 };
+export type Orders = ReturnType<typeof createOrders>;

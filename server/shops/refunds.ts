@@ -1,7 +1,6 @@
 import { isCustomName } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
-import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
@@ -9,14 +8,12 @@ import { hasLostResult, type Opposite, oppositeOf } from '../commands/opposite.t
 import { createUndo, type Undo, undoKey } from '../commands/request.ts';
 import { executedOf } from '../commands/run.ts';
 import { HubError } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
-import { readyFor } from './integrations.ts';
+import { wishFor } from './integrations.ts';
 import {
-  type Change,
   GIVEN_BEFORE,
   isGivenBefore,
   KEPT_FOR_MS,
-  type Place,
+  type Lines,
   passingEnd,
   passingReason,
   pauseOf,
@@ -40,7 +37,7 @@ const hasChangedNothing = ({ params, result }: CommandRow): boolean => {
 type Before = { isCertain: boolean; detail: string };
 
 /** Finds who else gave a player the job that a refund would take away. */
-export const createClaims = ({ store, undo }: { store: Pick<Store, 'commands' | 'shopLines'>; undo: Undo }) => {
+const createClaims = ({ store, undo }: { store: Pick<Store, 'commands' | 'shopLines'>; undo: Undo }) => {
   const mayHaveEffect = async (projectId: string, commandId: string | null): Promise<boolean> => {
     const command = commandId === null ? undefined : await store.commands.get(projectId, commandId);
     return command === undefined || executedOf(command.status) !== 'no';
@@ -122,12 +119,10 @@ const LOOK_AGAIN_MS = 60_000;
 const LOOK_AT_CLAIM_MS = 60 * 60 * 1000;
 const MAX_TRIES = 1_000;
 
-type Context = { project: ProjectRow; actor: { keyId: string; name: string }; requestId: string };
 type Deps = {
   store: Pick<Store, 'projects' | 'shopLines' | 'shopOrders' | 'commands' | 'players'>;
-  place: Place;
+  lines: Pick<Lines, 'change' | 'contextOf' | 'place'>;
   takeBack: Commands['takeBack'];
-  change: Change;
   /** The end of this command is to be told at once. */
   watch: (commandId: string) => void;
   /** A line waits for a player of this server. */
@@ -173,17 +168,10 @@ const undoKeyOf = async (undo: Undo, command: CommandRow): Promise<string> => {
 };
 
 /** Takes back what a refunded payment has given. */
-export const createRefunds = ({ store, place, takeBack, change, watch, waits, now }: Deps) => {
+export const createRefunds = ({ store, lines, takeBack, watch, waits, now }: Deps) => {
+  const { change } = lines;
   const undo = createUndo({ store });
   const { claimed, settled } = createClaims({ store, undo });
-
-  /** @throws HubError server_disabled: the project is disabled or gone */
-  const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow): Promise<Context> => {
-    const project = await store.projects.byId(line.projectId);
-    if (project === undefined || project.disabled) throw new HubError('server_disabled');
-    const order = await store.shopOrders.get(line);
-    return { project, actor: { keyId: id, name }, requestId: order?.requestId ?? newId('req') };
-  };
 
   /** How the refund of a job ends without a command; undefined: the job is to be taken back. */
   const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
@@ -196,13 +184,16 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     return isOther ? owed('no_opposite', 'The player has another job by now.') : undefined;
   };
 
-  const opposeWith = async (opposite: Opposite, command: CommandRow, context: Context): Promise<CommandRow> => {
+  const opposeWith = async (
+    opposite: Opposite,
+    command: CommandRow,
+    context: Awaited<ReturnType<Lines['contextOf']>>,
+  ): Promise<CommandRow> => {
     const reason = `Refund of ${command.id}`;
-    const ready = readyFor({ name: opposite.name, params: { ...opposite.params, reason } }, command.target ?? '');
-    if ('detail' in ready) throw new HubError('invalid_request', `${ready.pointer}: ${ready.detail}`);
-    return place({
+    const wish = wishFor({ name: opposite.name, params: { ...opposite.params, reason } }, command.target ?? '');
+    return lines.place({
       ...context,
-      wish: ready.wish,
+      wish,
       serverId: command.serverId,
       // It does not wait for the player: where the game can, it also takes from one who never comes back.
       idempotencyKey: await undoKeyOf(undo, command),
@@ -246,7 +237,7 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     const begun =
       line.state === 'owed' ? await change(line, { state: 'refunding', dueAt: now() + LOOK_AGAIN_MS }) : line;
     if (begun === undefined) return;
-    const { id: oppositeId } = await opposeWith(opposite, command, await contextOf(begun, integration));
+    const { id: oppositeId } = await opposeWith(opposite, command, await lines.contextOf(begun, integration));
     watch(oppositeId);
     const reversing = await change(begun, { state: 'reversing', oppositeId, dueAt: now() + LOOK_AGAIN_MS });
     if (reversing !== undefined) await settle(reversing);
@@ -268,7 +259,6 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
   };
 
   return {
-    contextOf,
     settle,
     /** Takes the command of a refunded line back, or makes its opposite. */
     takeBack: async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
@@ -286,4 +276,3 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     },
   };
 };
-export type Refunds = ReturnType<typeof createRefunds>;

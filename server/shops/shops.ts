@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
-import type { NewShopLine, ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events, HubEvent } from '../cluster/events.ts';
 import { addressOf } from '../cluster/router.ts';
@@ -11,13 +11,12 @@ import type { Config } from '../platform/config.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
 import { createBinding, createBuyers } from './buyers.ts';
-import { createReadyLine, integrationAdmin } from './integrations.ts';
-import { createIsForAnother, createLines, createMatching, type Lines } from './lines.ts';
-import { createChange, createPlace } from './order-lines.ts';
-import { createKeep, createOpening } from './orders.ts';
+import { integrationAdmin } from './integrations.ts';
+import { createLines } from './order-lines.ts';
+import { createOrders } from './orders.ts';
 import { createRefunds } from './refunds.ts';
 import { createSeal } from './seal.ts';
-import { createDecisions, createHints, createPreview } from './staff.ts';
+import { createStaff } from './staff.ts';
 import { createReceive } from './webhook.ts';
 
 type Deps = {
@@ -35,6 +34,14 @@ type Deps = {
   phase: Readonly<Pick<Phase, 'isDraining'>>;
   now?: () => number;
 };
+
+/** A node that works on an integration has it for so long; a node that dies leaves it to another one. */
+const LEASE_MS = 10_000;
+const AFTER_FAULT_MS = 5 * 60 * 1000;
+const ORDERS = 20;
+const LINES = 50;
+const MISSED = 50;
+const IDS = 500;
 
 /** Ids and servers that are remembered between two looks; what is forgotten is found by the rows' own times. */
 const REMEMBERED = 10_000;
@@ -60,7 +67,11 @@ const createMemory = () => {
   };
 };
 
-/** Orders of shops, from the webhook to the command and back. */
+/**
+ * Orders of shops, from the webhook to the command and back: continues orders whose lines have no command yet, and refunds.
+ * The rows hold all that is to be done, so the work goes on after a crash; the database gives each integration to one node
+ * at a time.
+ */
 export const createShops = ({
   store,
   catalogues,
@@ -76,126 +87,36 @@ export const createShops = ({
   now = Date.now,
 }: Deps) => {
   const seal = createSeal(config.SECRET_KEY);
-  const buyers = createBuyers({ store });
-  const place = createPlace({ store, submit: commands.submit });
   /** Commands whose good end matters, too. */
   const watched = createMemory();
   const ended = createMemory();
   /** Servers that lines wait for. */
   const awaited = createMemory();
-
-  const forStaff = (line: Omit<ShopLineRow, 'seq'>): void => {
-    const { projectId, integrationId, serverId, id, transaction, state, reason } = line;
-    metrics.shopLines.inc({ state });
-    events.publish(projectId, {
-      type: 'integration.unmatched',
-      serverId,
-      data: { integrationId, id, transaction, state, reason },
-    });
-  };
-  const change = createChange({ store, forStaff, now });
   const waits = ({ projectId, serverId }: ShopLineRow): void => awaited.add(addressOf(projectId, serverId));
-  const shared = { store, place, change, watch: watched.add, waits, now };
-  const refunds = createRefunds({ ...shared, takeBack: commands.takeBack });
-  const readyLine = createReadyLine(commands);
-  const matched = createMatching({ buyers, change, waits, now });
-  const lines = createLines({ ...shared, matched, isForAnother: createIsForAnother({ buyers }), readyLine, refunds });
-  const hints = createHints({ catalogues, customOf: commands.customOf });
-  const worker = createWorker({ store, lines, node, background, log, forStaff, watch: watched.add, phase, now });
-  const keep = createKeep({ store, change, forStaff, now });
-  const receive = createReceive({ store, keep, seal, events, metrics, log, start: worker.start, now });
+  const buyers = createBuyers({ store });
+  const shared = { store, watch: watched.add, waits, now };
+  const lines = createLines({ ...shared, commands, events, metrics, buyers });
+  const refunds = createRefunds({ ...shared, lines, takeBack: commands.takeBack });
+  const orders = createOrders({ store, lines, now });
 
-  let lookAt = 0;
-
-  /** Notes what another node or an earlier process has left. */
-  const look = async (): Promise<void> => {
-    lookAt = Number.POSITIVE_INFINITY;
-    try {
-      await worker.catchUp();
-      for (const { projectId, serverId } of await store.shopLines.serversThatWait(now())) {
-        awaited.add(addressOf(projectId, serverId));
-      }
-    } finally {
-      lookAt = performance.now() + LOOK_EVERY_MS;
-    }
-  };
-
-  return {
-    integrations: integrationAdmin({ store, seal, now }),
-    preview: createPreview({ store, buyers, readyLine, hints, assertPossible: commands.assertPossible, now }),
-    decisions: createDecisions({ store, change, now }),
-    ...receive,
-    /** Works on an integration now. */
-    start: worker.start,
-    /** Hears of players that a bridge of this node has reported, and that are stored. */
-    reported: createBinding({ store, background, start: worker.start, now }),
-    /** Handles an event of this node or another one. */
-    heardOf: (projectId: string, { type, serverId, data: { id, status } }: HubEvent): void => {
-      if (type === 'command.settled' && typeof id === 'string' && (watched.take(id) || status !== 'succeeded')) {
-        ended.add(id);
-      }
-      if (WAKING.has(type) && awaited.take(addressOf(projectId, serverId))) {
-        background.run('wake shop orders', () => store.shopLines.wake(projectId, serverId, now()));
-      }
-    },
-    /** On start: ends what an earlier process has left. */
-    takeOver: async (): Promise<void> => {
-      if (isAlone) await store.integrations.releaseAll();
-      await look();
-    },
-    /** Notes the ends of commands, and continues what is left to do. */
-    check: async (): Promise<void> => {
-      const ids = ended.takeAll();
-      if (ids.length > 0) {
-        await worker.ended(ids).catch((error: unknown) => {
-          for (const id of ids) ended.add(id);
-          throw error;
-        });
-      }
-      // The look shares the reader's thread with searches. Orders must not wait for a search.
-      if (performance.now() >= lookAt) background.run('look at shop orders', look);
-      await worker.check();
-    },
-  };
-};
-export type Shops = ReturnType<typeof createShops>;
-
-/** A node that works on an integration has it for so long; a node that dies leaves it to another one. */
-const LEASE_MS = 10_000;
-const AFTER_FAULT_MS = 5 * 60 * 1000;
-const ORDERS = 20;
-const LINES = 50;
-const MISSED = 50;
-const IDS = 500;
-const WATCHED = 10_000;
-
-type WorkerDeps = {
-  store: Pick<Store, 'integrations' | 'shopOrders' | 'shopLines'>;
-  lines: Lines;
-  node: string;
-  background: Background;
-  log: Logger;
-  /** Told about a line that a member of the staff has to decide. */
-  forStaff: (line: NewShopLine) => void;
-  watch: (commandId: string) => void;
-  phase: Readonly<Pick<Phase, 'isDraining'>>;
-  now: () => number;
-};
-
-/**
- * Continues orders whose lines have no command yet, and refunds. The rows hold all that is to be done, so the work goes on
- * after a crash; the database gives each integration to one node at a time.
- */
-export const createWorker = ({ store, lines, node, background, log, forStaff, watch, phase, now }: WorkerDeps) => {
-  const open = createOpening({ store, lines, forStaff, now });
   const busy = new Set<string>();
   /** Integrations for which work came while they were worked on. */
   const again = new Set<string>();
 
+  /** Does the next step of a line, if there is one. */
+  const stepOf = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+    const { state } = line;
+    if (state === 'pending') return lines.pursue(line, integration);
+    if (state === 'placed') return lines.settle(line, integration);
+    if (state === 'refunding' || state === 'owed') return refunds.takeBack(line, integration);
+    if (state === 'reversing') return refunds.settle(line);
+    if (line.dueAt !== null) await lines.change(line, { dueAt: null });
+  };
+
   /** A line that fails must not hold up the others. */
   const step = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
     try {
-      await lines.step(line, integration);
+      await stepOf(line, integration);
     } catch (error) {
       if (error instanceof Error && error.name === 'DatabaseError') throw error;
       log.error({ err: error, lineId: line.id }, 'a line of a shop order failed');
@@ -205,11 +126,11 @@ export const createWorker = ({ store, lines, node, background, log, forStaff, wa
 
   /** One round; false: there was nothing to do. */
   const round = async (integration: IntegrationRow): Promise<boolean> => {
-    const orders = await store.shopOrders.open(integration.id, ORDERS);
-    for (const order of orders) await open(order);
+    const open = await store.shopOrders.open(integration.id, ORDERS);
+    for (const order of open) await orders.open(order);
     const due = await store.shopLines.due(integration.id, now(), LINES);
     for (const line of due) if (!phase.isDraining) await step(line, integration);
-    return orders.length + due.length > 0;
+    return open.length + due.length > 0;
   };
 
   const work = async (id: string): Promise<void> => {
@@ -234,43 +155,98 @@ export const createWorker = ({ store, lines, node, background, log, forStaff, wa
     }
   };
 
+  /** Works on an integration now. */
   const start = (id: string): void => {
     background.run('shop orders', () => workInTurn(id));
   };
 
+  /** The command of a line, or its opposite, has ended. */
   const end = async (line: ShopLineRow): Promise<void> => {
     const integration = await store.integrations.byId(line.integrationId);
-    if (integration !== undefined) await lines.ended(line, integration);
+    if (integration === undefined) return;
+    const { state } = line;
+    const isResolved = line.reason === 'indeterminate';
+    if (state === 'placed' || (state === 'failed' && isResolved)) return lines.settle(line, integration);
+    if (state === 'refunding') return refunds.takeBack(line, integration);
+    if (state === 'reversing' || (state === 'owed' && isResolved)) return refunds.settle(line);
+  };
+
+  const noteEnds = async (commandIds: readonly string[]): Promise<void> => {
+    for (let from = 0; from < commandIds.length; from += IDS) {
+      for (const line of await store.shopLines.withCommands(commandIds.slice(from, from + IDS))) await end(line);
+    }
+  };
+
+  /** Works on all integrations with something to do: what another node or an earlier process has left. */
+  const startDue = async (): Promise<void> => {
+    if (!mayWork()) return;
+    const due = await store.shopLines.integrationsWithDue(now());
+    for (const id of new Set([...due, ...(await store.shopOrders.integrationsWithOpen())])) {
+      if (!busy.has(id)) start(id);
+    }
+  };
+
+  /** Notes the ends of commands that came while the hub was not there, and watches the open ones. */
+  const catchUp = async (): Promise<void> => {
+    // Watched first, so that no outcome falls in between.
+    for (const id of await store.shopLines.openCommands(REMEMBERED)) watched.add(id);
+    // Each line once: a refund whose server is away stays as it is.
+    for (let after = 0; !phase.isDraining; ) {
+      const missed = await store.shopLines.missed(after, MISSED);
+      for (const line of missed) await end(line);
+      if (missed.length < MISSED) return;
+      after = missed.at(-1)?.seq ?? after;
+    }
+  };
+
+  let lookAt = 0;
+  /** Notes what another node or an earlier process has left. */
+  const look = async (): Promise<void> => {
+    lookAt = Number.POSITIVE_INFINITY;
+    try {
+      await catchUp();
+      for (const { projectId, serverId } of await store.shopLines.serversThatWait(now())) {
+        awaited.add(addressOf(projectId, serverId));
+      }
+    } finally {
+      lookAt = performance.now() + LOOK_EVERY_MS;
+    }
   };
 
   return {
-    /** Works on an integration now. */
+    integrations: integrationAdmin({ store, seal, now }),
+    ...createStaff({ store, lines, buyers, catalogues, commands, now }),
+    ...createReceive({ store, keep: orders.keep, seal, events, metrics, log, start, now }),
     start,
-    /** Works on all integrations with something to do: what another node or an earlier process has left. */
+    /** Hears of players that a bridge of this node has reported, and that are stored. */
+    reported: createBinding({ store, background, start, now }),
+    /** Handles an event of this node or another one. */
+    heardOf: (projectId: string, { type, serverId, data: { id, status } }: HubEvent): void => {
+      if (type === 'command.settled' && typeof id === 'string' && (watched.take(id) || status !== 'succeeded')) {
+        ended.add(id);
+      }
+      if (WAKING.has(type) && awaited.take(addressOf(projectId, serverId))) {
+        background.run('wake shop orders', () => store.shopLines.wake(projectId, serverId, now()));
+      }
+    },
+    /** On start: ends what an earlier process has left. */
+    takeOver: async (): Promise<void> => {
+      if (isAlone) await store.integrations.releaseAll();
+      await look();
+    },
+    /** Notes the ends of commands, and continues what is left to do. */
     check: async (): Promise<void> => {
-      if (phase.isDraining) return;
-      const due = await store.shopLines.integrationsWithDue(now());
-      for (const id of new Set([...due, ...(await store.shopOrders.integrationsWithOpen())])) {
-        if (!busy.has(id)) start(id);
+      const ids = ended.takeAll();
+      if (ids.length > 0) {
+        await noteEnds(ids).catch((error: unknown) => {
+          for (const id of ids) ended.add(id);
+          throw error;
+        });
       }
-    },
-    /** Notes the ends of commands that came while the hub was not there, and watches the open ones. */
-    catchUp: async (): Promise<void> => {
-      // Watched first, so that no outcome falls in between.
-      for (const id of await store.shopLines.openCommands(WATCHED)) watch(id);
-      // Each line once: a refund whose server is away stays as it is.
-      for (let after = 0; !phase.isDraining; ) {
-        const missed = await store.shopLines.missed(after, MISSED);
-        for (const line of missed) await end(line);
-        if (missed.length < MISSED) return;
-        after = missed.at(-1)?.seq ?? after;
-      }
-    },
-    /** Notes the ends of these commands. */
-    ended: async (commandIds: readonly string[]): Promise<void> => {
-      for (let start = 0; start < commandIds.length; start += IDS) {
-        for (const line of await store.shopLines.withCommands(commandIds.slice(start, start + IDS))) await end(line);
-      }
+      // The look shares the reader's thread with searches. Orders must not wait for a search.
+      if (performance.now() >= lookAt) background.run('look at shop orders', look);
+      await startDue();
     },
   };
 };
+export type Shops = ReturnType<typeof createShops>;

@@ -10,44 +10,14 @@ import { executedOf } from '../commands/run.ts';
 import type { Catalogues, Searched } from '../panel/catalogues.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
 import type { Buyers } from './buyers.ts';
-import { ANY_TARGET, assertAmount, assertDaily, givenToday, type ReadyLine } from './integrations.ts';
-import { type Change, KEPT_FOR_MS, passingReason } from './order-lines.ts';
+import { ANY_TARGET, assertAmount, assertDaily, givenToday } from './integrations.ts';
+import { KEPT_FOR_MS, type Lines, passingReason } from './order-lines.ts';
 import { type Bought, linesOf, planOf } from './orders.ts';
 
 const undecidable = (detail: string): HubError => new HubError('already_decided', detail);
 
-type DecisionDeps = { store: Pick<Store, 'commands' | 'shopOrders'>; change: Change; now: () => number };
-
-/** Decisions of the staff about lines of orders. */
-export const createDecisions = ({ store, change, now }: DecisionDeps) => {
-  return {
-    /** Gives a line of the staff's list to a player. @throws HubError already_decided */
-    give: async (line: ShopLineRow, target: string): Promise<ShopLineRow> => {
-      const { refundedAt = null } = (await store.shopOrders.get(line)) ?? {};
-      if (line.name === null || line.state === 'owed') throw undecidable('It has no command to give; dismiss it.');
-      if (refundedAt !== null) throw undecidable('The payment was refunded; dismiss it.');
-      const command = await (line.commandId === null ? undefined : store.commands.get(line.projectId, line.commandId));
-      if (command !== undefined && executedOf(command.status) !== 'no') {
-        throw undecidable(`Its command ${command.id} is ${command.status}; resolve it first.`);
-      }
-      const again = line.commandId === null ? {} : { commandId: null, placedAt: null, attempt: line.attempt + 1 };
-      const buyer = line.buyer && { ...line.buyer, isReplaced: true };
-      const fresh = { state: 'pending', target, buyer, unbound: null, reason: null, detail: null } as const;
-      const changed = await change(line, { ...fresh, ...again, dueAt: now(), expiresAt: now() + KEPT_FOR_MS });
-      if (changed === undefined) throw undecidable('It was decided a moment ago.');
-      return changed;
-    },
-    /** Takes a line off the staff's list. @throws HubError already_decided */
-    dismiss: async (line: ShopLineRow): Promise<ShopLineRow> => {
-      const changed = await change(line, { state: 'dismissed', dueAt: null });
-      if (changed === undefined) throw undecidable('It was decided a moment ago.');
-      return changed;
-    },
-  };
-};
-
 /** A doubt about a command that the hub would make: the game server decides. */
-export type Hint = { code: ErrorCode; detail: string };
+type Hint = { code: ErrorCode; detail: string };
 
 /** A thing of the game that a command names. */
 type Named = { kind: CatalogueKind; word: string; grade?: number };
@@ -87,35 +57,10 @@ const hintsOf = (thing: Named, entries: readonly Searched[]): Hint[] => {
   return [{ code: 'unknown_grade', detail }];
 };
 
-/** Compares what commands name with the catalogues of their game server. */
-export const createHints = ({ catalogues, customOf }: { catalogues: Catalogues; customOf: Commands['customOf'] }) => {
-  /** The roles of a custom command's parameters; undefined while they are not known. */
-  const rolesOf = async ({ projectId, serverId, name }: ShopLineRow): Promise<CustomRoles | undefined> => {
-    if (name === null || !isCustomName(name)) return undefined;
-    try {
-      return (await customOf({ projectId, serverId }))?.get(nameOfCustom(name))?.roles;
-    } catch (error) {
-      if (error instanceof HubError) return undefined;
-      throw error;
-    }
-  };
-
-  /** Hints at a name that the stored catalogue lacks. @throws HubError rate_limited */
-  return async (line: ShopLineRow): Promise<Hint[]> => {
-    const thing = namedBy(line, await rolesOf(line));
-    if (thing === undefined) return [];
-    const { projectId, serverId } = line;
-    const { entries } = await catalogues.get({ projectId, serverId, kind: thing.kind });
-    // A game server that sends no list may have everything.
-    return entries.length === 0 ? [] : hintsOf(thing, entries);
-  };
-};
-export type Hints = ReturnType<typeof createHints>;
-
 const SHOWN = 200;
 
 /** A command that an order would make now, or why it would not. */
-export type Preview = {
+type Preview = {
   package: string;
   number: number;
   name: string | null;
@@ -139,16 +84,37 @@ const problemOf = (refusal: Refusal | undefined): Problem => ({
 const hintOf = ({ code, detail }: Refusal): Hint => ({ code, detail });
 
 type Deps = {
-  store: Pick<Store, 'shopLines'>;
+  store: Pick<Store, 'commands' | 'shopLines' | 'shopOrders'>;
+  lines: Pick<Lines, 'change' | 'wishOf'>;
   buyers: Buyers;
-  readyLine: ReadyLine;
-  hints: Hints;
-  assertPossible: Commands['assertPossible'];
+  catalogues: Catalogues;
+  commands: Pick<Commands, 'assertPossible' | 'customOf'>;
   now: () => number;
 };
 
-/** Tells what an order would do now. Nothing is stored and nothing is sent. */
-export const createPreview = ({ store, buyers, readyLine, hints, assertPossible, now }: Deps) => {
+/** What the staff does by hand: it tries an order out, and decides lines that the hub leaves to it. */
+export const createStaff = ({ store, lines, buyers, catalogues, commands, now }: Deps) => {
+  /** The roles of a custom command's parameters; undefined while they are not known. */
+  const rolesOf = async ({ projectId, serverId, name }: ShopLineRow): Promise<CustomRoles | undefined> => {
+    if (name === null || !isCustomName(name)) return undefined;
+    try {
+      return (await commands.customOf({ projectId, serverId }))?.get(nameOfCustom(name))?.roles;
+    } catch (error) {
+      if (error instanceof HubError) return undefined;
+      throw error;
+    }
+  };
+
+  /** Hints at a name that the stored catalogue lacks. @throws HubError rate_limited */
+  const hints = async (line: ShopLineRow): Promise<Hint[]> => {
+    const thing = namedBy(line, await rolesOf(line));
+    if (thing === undefined) return [];
+    const { projectId, serverId } = line;
+    const { entries } = await catalogues.get({ projectId, serverId, kind: thing.kind });
+    // A game server that sends no list may have everything.
+    return entries.length === 0 ? [] : hintsOf(thing, entries);
+  };
+
   const targetOf = async (line: ShopLineRow, kind: string | null): Promise<{ target: string } | Problem> => {
     if (line.buyer === null) return { problem: 'no_buyer', detail: null };
     const found = await buyers(line, kind);
@@ -165,9 +131,8 @@ export const createPreview = ({ store, buyers, readyLine, hints, assertPossible,
     try {
       assertAmount({ name: line.name ?? '', params: line.params ?? {} }, integration.maxAmount);
       assertDaily(integration, given, line.amount);
-      const ready = await readyLine(line, target);
-      if ('detail' in ready) throw new HubError('invalid_request', `${ready.pointer}: ${ready.detail}`);
-      await assertPossible({ ...ready.wish, project, serverId: line.serverId });
+      const wish = await lines.wishOf(line, target);
+      await commands.assertPossible({ ...wish, project, serverId: line.serverId });
       return undefined;
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
@@ -175,49 +140,78 @@ export const createPreview = ({ store, buyers, readyLine, hints, assertPossible,
     }
   };
 
-  return async (integration: IntegrationRow, project: ProjectRow, bought: readonly Bought[]): Promise<Preview[]> => {
-    const { id: integrationId, projectId, serverId, packages, identifierKind } = integration;
-    const order = {
-      integrationId,
-      projectId,
-      serverId,
-      transaction: 'test',
-      plan: planOf(bought, packages),
-      paid: null,
-      requestId: '',
-      isOpen: false,
-      createdAt: 0,
-      paidAt: null,
-      refundedAt: null,
-      dispute: null,
-    };
-    const targets = new Map<string, Awaited<ReturnType<typeof targetOf>>>();
-    const shown: Preview[] = [];
-    let given = await givenToday(store, integration, now());
-    const hintsOfParams = new Map<unknown, Hint[]>();
-    for (const line of linesOf(order, 0)) {
-      if (shown.length === SHOWN) break;
-      await nextTurn();
-      const row = { ...line, seq: 0 };
-      const { package: id, number, name, params, buyer } = row;
-      const about = { package: id, number, name, params };
-      if (name === null) {
-        shown.push({ ...about, target: null, problem: row.reason, detail: row.detail, hints: [] });
-        continue;
+  return {
+    /** Tells what an order would do now. Nothing is stored and nothing is sent. */
+    preview: async (
+      integration: IntegrationRow,
+      project: ProjectRow,
+      bought: readonly Bought[],
+    ): Promise<Preview[]> => {
+      const { id: integrationId, projectId, serverId, packages, identifierKind } = integration;
+      const order = {
+        integrationId,
+        projectId,
+        serverId,
+        transaction: 'test',
+        plan: planOf(bought, packages),
+        paid: null,
+        requestId: '',
+        isOpen: false,
+        createdAt: 0,
+        paidAt: null,
+        refundedAt: null,
+        dispute: null,
+      };
+      const targets = new Map<string, Awaited<ReturnType<typeof targetOf>>>();
+      const shown: Preview[] = [];
+      let given = await givenToday(store, integration, now());
+      const hintsOfParams = new Map<unknown, Hint[]>();
+      for (const line of linesOf(order, 0)) {
+        if (shown.length === SHOWN) break;
+        await nextTurn();
+        const row = { ...line, seq: 0 };
+        const { package: id, number, name, params, buyer } = row;
+        const about = { package: id, number, name, params };
+        if (name === null) {
+          shown.push({ ...about, target: null, problem: row.reason, detail: row.detail, hints: [] });
+          continue;
+        }
+        const found = targets.get(buyer?.value ?? '') ?? (await targetOf(row, identifierKind));
+        targets.set(buyer?.value ?? '', found);
+        const target = 'target' in found ? found.target : null;
+        const refusal = await refusalOf(row, target ?? ANY_TARGET, { project, integration, given });
+        if (target !== null && (refusal === undefined || refusal.isPassing)) given += row.amount;
+        const problem = 'problem' in found ? found : problemOf(refusal);
+        // While the buyer is unknown, only a hint can show what else is wrong.
+        const hidden = target === null && refusal?.isPassing === false ? [hintOf(refusal)] : [];
+        // Commands of one mapping share their parameters.
+        const known = hintsOfParams.get(params) ?? (await hints(row));
+        hintsOfParams.set(params, known);
+        shown.push({ ...about, target, ...problem, hints: [...hidden, ...known] });
       }
-      const found = targets.get(buyer?.value ?? '') ?? (await targetOf(row, identifierKind));
-      targets.set(buyer?.value ?? '', found);
-      const target = 'target' in found ? found.target : null;
-      const refusal = await refusalOf(row, target ?? ANY_TARGET, { project, integration, given });
-      if (target !== null && (refusal === undefined || refusal.isPassing)) given += row.amount;
-      const problem = 'problem' in found ? found : problemOf(refusal);
-      // While the buyer is unknown, only a hint can show what else is wrong.
-      const hidden = target === null && refusal?.isPassing === false ? [hintOf(refusal)] : [];
-      // Commands of one mapping share their parameters.
-      const known = hintsOfParams.get(params) ?? (await hints(row));
-      hintsOfParams.set(params, known);
-      shown.push({ ...about, target, ...problem, hints: [...hidden, ...known] });
-    }
-    return shown;
+      return shown;
+    },
+    /** Gives a line of the staff's list to a player. @throws HubError already_decided */
+    give: async (line: ShopLineRow, target: string): Promise<ShopLineRow> => {
+      const { refundedAt = null } = (await store.shopOrders.get(line)) ?? {};
+      if (line.name === null || line.state === 'owed') throw undecidable('It has no command to give; dismiss it.');
+      if (refundedAt !== null) throw undecidable('The payment was refunded; dismiss it.');
+      const command = await (line.commandId === null ? undefined : store.commands.get(line.projectId, line.commandId));
+      if (command !== undefined && executedOf(command.status) !== 'no') {
+        throw undecidable(`Its command ${command.id} is ${command.status}; resolve it first.`);
+      }
+      const again = line.commandId === null ? {} : { commandId: null, placedAt: null, attempt: line.attempt + 1 };
+      const buyer = line.buyer && { ...line.buyer, isReplaced: true };
+      const fresh = { state: 'pending', target, buyer, unbound: null, reason: null, detail: null } as const;
+      const changed = await lines.change(line, { ...fresh, ...again, dueAt: now(), expiresAt: now() + KEPT_FOR_MS });
+      if (changed === undefined) throw undecidable('It was decided a moment ago.');
+      return changed;
+    },
+    /** Takes a line off the staff's list. @throws HubError already_decided */
+    dismiss: async (line: ShopLineRow): Promise<ShopLineRow> => {
+      const changed = await lines.change(line, { state: 'dismissed', dueAt: null });
+      if (changed === undefined) throw undecidable('It was decided a moment ago.');
+      return changed;
+    },
   };
 };

@@ -13,7 +13,7 @@ import { faultsOf } from '../platform/faults.ts';
 import { assertShallow, parseExact } from '../platform/json.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { idFault, packageId, shopId } from './integrations.ts';
-import { type createKeep, MAX_PACKAGES, type Notice, quantity, shownText, TRANSACTION_LENGTH } from './orders.ts';
+import { MAX_PACKAGES, type Notice, type Orders, quantity, shownText, TRANSACTION_LENGTH } from './orders.ts';
 import { type Seal, SealError } from './seal.ts';
 import { readTebex } from './tebex.ts';
 
@@ -97,7 +97,7 @@ export const SIGNATURE_HEADERS: Record<IntegrationKind, string> = {
 };
 
 /** Whether one of the secrets made this signature. Every secret is tried, so the time does not tell which one fits. */
-export const isSigned = (
+const isSigned = (
   kind: IntegrationKind,
   { header, body }: { header: string | undefined; body: Buffer },
   secrets: readonly string[],
@@ -107,7 +107,7 @@ export const isSigned = (
 };
 
 /** Signed webhooks of one integration in a minute, on each node. */
-export const WEBHOOKS_PER_MINUTE = 600;
+const WEBHOOKS_PER_MINUTE = 600;
 /** Webhooks of one integration in work at the same time. */
 const AT_ONCE = 100;
 
@@ -155,7 +155,7 @@ export const createWebhookGate = () => {
   };
 };
 
-export type Webhook = {
+type Webhook = {
   integrationId: string;
   kind: IntegrationKind;
   signature: string | undefined;
@@ -163,7 +163,7 @@ export type Webhook = {
   requestId: string;
 };
 /** `id` answers a validation. */
-export type Receipt = { outcome: DeliveryOutcome; id?: string };
+type Receipt = { outcome: DeliveryOutcome; id?: string };
 
 type Deps = {
   store: Pick<Store, 'integrations'>;
@@ -171,7 +171,7 @@ type Deps = {
   events: Events;
   metrics: Pick<Metrics, 'webhooks'>;
   log: Logger;
-  keep: ReturnType<typeof createKeep>;
+  keep: Orders['keep'];
   /** There is something to do for this integration. */
   start: (integrationId: string) => void;
   now: () => number;

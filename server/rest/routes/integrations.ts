@@ -450,10 +450,10 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
       const integration = await find(principal, id);
       const line = await store.shopLines.get(integration.id, lineId.slice(0, 64));
       if (line === undefined || !isForStaff(line)) throw new HubError('line_not_found');
-      if (target === undefined) return c.json(lineView(await shops.decisions.dismiss(line)), 200);
+      if (target === undefined) return c.json(lineView(await shops.dismiss(line)), 200);
       assertServerAllowed(principal, line.serverId);
       if (line.name !== null) assertScopes(principal, scopesOf([{ name: line.name }]));
-      const given = await shops.decisions.give(line, target);
+      const given = await shops.give(line, target);
       shops.start(integration.id);
       return c.json(lineView(given), 200);
     });

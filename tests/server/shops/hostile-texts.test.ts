@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeep } from '../../../server/shops/orders.ts';
+import { createOrders } from '../../../server/shops/orders.ts';
 import { readTebex } from '../../../server/shops/tebex.ts';
 import { engines, useStore } from '../../testkit/databases.ts';
 import { startHub } from '../../testkit/hub.ts';
@@ -30,12 +30,8 @@ describe.each(engines)('texts of a shop on $name', ({ open }) => {
     });
     const integration = await db.store.integrations.byId('int_1');
     if (integration === undefined) throw new Error('the integration was not stored');
-    const keep = createKeep({
-      store: db.store,
-      change: async () => undefined,
-      forStaff: () => undefined,
-      now: () => 1,
-    });
+    const lines = { add: async () => undefined, change: async () => undefined, refund: async () => true };
+    const { keep } = createOrders({ store: db.store, lines, now: () => 1 });
     const sums = [SUM, LONG, { amount: 5 }];
     for (const [n, sum] of sums.entries()) {
       const read = readTebex(paid(`t${n}`, sum));
