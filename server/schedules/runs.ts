@@ -1,15 +1,208 @@
 import type { Logger } from 'pino';
 import { DatabaseError } from '../../db/port/errors.ts';
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ScheduleRun } from '../../db/queries/schedule-runs.ts';
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
+import type { Task } from '../../db/schema/schedules.ts';
 import type { Store } from '../../db/store.ts';
+import type { Scope } from '../auth/credentials.ts';
 import type { Events } from '../cluster/events.ts';
+import { batchBound } from '../commands/batches.ts';
+import { type ReadWish, readWish, scopeOf, WAIT_S } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
-import { HubError } from '../platform/errors.ts';
+import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
 import { isoTime } from '../platform/iso-time.ts';
-import { createMakeRun } from './make-run.ts';
-import { keyOrRefusal, type Problem } from './task.ts';
-import { createTries } from './tries.ts';
+
+/** How long the commands of a run that do not wait may leave after its planned time. */
+const SECONDS = { command: 30, batch: 3_600, text: 300 };
+
+/** The key of a schedule, and its project. */
+export type Owner = { key: ApiKeyRow; project: ProjectRow };
+/** Why the hub would refuse a run. */
+export type Problem = { code: string; message: string };
+
+/** How many seconds after the planned time the commands of a run may leave. */
+export const secondsOf = ({ name, targets, deliver = 'now', expiresInSeconds }: Task): number => {
+  if (expiresInSeconds !== undefined) return expiresInSeconds;
+  if (deliver !== 'now') return WAIT_S.usual;
+  if (targets !== undefined) return SECONDS.batch;
+  return name === 'announce' || name === 'message' ? SECONDS.text : SECONDS.command;
+};
+
+/** The scopes that a task needs. */
+export const scopesOf = ({ name, targets }: Task): Scope[] =>
+  targets === undefined ? [scopeOf(name)] : [scopeOf(name), 'commands:batch'];
+
+/** The command of a task with checked parameters. @throws HubError invalid_request */
+export const wishOf = ({ name, params }: Task): Extract<ReadWish, { wish: unknown }>['wish'] => {
+  const read = readWish(name, params);
+  if ('detail' in read) throw invalidField(`/task${read.pointer}`, read.detail);
+  return read.wish;
+};
+
+/** The fault in the number of players; undefined: none, or they are counted at the run. */
+export const targetsFault = ({ targets }: Task, owner: Owner): string | undefined => {
+  const { most, owner: of } = batchBound('maxBatchTargets', owner);
+  if (!Array.isArray(targets) || targets.length <= most) return undefined;
+  return `has over ${most} players: the ${of} allows no more in a batch`;
+};
+
+/** The key, if it may still run the schedule; otherwise the reason why not. */
+export const keyOrRefusal = (
+  key: ApiKeyRow | undefined,
+  { serverId, task }: Pick<ScheduleRow, 'serverId' | 'task'>,
+  now: number,
+): ApiKeyRow | string => {
+  if (key === undefined || key.revokedAt !== null) return 'The key that made it was revoked.';
+  if (key.expiresAt !== null && key.expiresAt <= now) return 'The key that made it has expired.';
+  if (key.servers !== null && !key.servers.includes(serverId)) return 'Its key may not use this server.';
+  const scopes: readonly string[] = key.scopes;
+  const missing = scopesOf(task).filter((scope) => !scopes.includes(scope));
+  return missing.length === 0 ? key : `Its key lacks ${missing.join(' and ')}.`;
+};
+
+/** Why each run of a stored schedule is refused, as far as its key and its bounds tell. */
+export const problemOf = (
+  row: Pick<ScheduleRow, 'serverId' | 'task'>,
+  found: ApiKeyRow | undefined,
+  project: ProjectRow,
+  now: number,
+): Problem | null => {
+  const key = keyOrRefusal(found, row, now);
+  if (typeof key === 'string') return { code: 'insufficient_scope', message: key };
+  const fault = targetsFault(row.task, { key, project });
+  return fault === undefined ? null : { code: 'invalid_request', message: `/targets: ${fault}` };
+};
+
+/** A run that may be late has this long at least. */
+const LEAST_MS = 30_000;
+
+/** Makes the command or the batch of a run, and returns its id. @throws HubError */
+export const createMakeRun =
+  ({
+    store,
+    commands,
+    now,
+  }: {
+    store: Pick<Store, 'commands' | 'batches'>;
+    commands: Pick<Commands, 'submit' | 'acceptBatch'>;
+    now: () => number;
+  }) =>
+  async (
+    schedule: ScheduleRow,
+    { key, project }: Owner,
+    { plannedAt, mayBeLate }: { plannedAt: number; mayBeLate: boolean },
+  ): Promise<string> => {
+    const { id, serverId, task, actor, label } = schedule;
+    const { targets, deliver = 'now', abort, name, params } = task;
+    const idempotencyKey = `schedule/${id}/${isoTime(plannedAt)}`;
+    // An earlier try may have made it, of a task that was changed since.
+    const made =
+      (await store.commands.byIdempotencyKey(project.id, idempotencyKey)) ??
+      (await store.batches.byKey(project.id, idempotencyKey));
+    if (made !== undefined) return made.id;
+    if (schedule.paused) throw new HubError('invalid_state', 'The schedule was paused before this run was made.');
+    const until = plannedAt + secondsOf(task) * 1_000;
+    const expiresAt = mayBeLate ? Math.max(until, now() + LEAST_MS) : until;
+    if (expiresAt <= now()) throw new HubError('expired', 'Its time passed before the hub could make it.');
+    const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey, expiresAt };
+    if (targets !== undefined) {
+      const wanted = { name, params, targets, label, deliver, abort, key };
+      return (await commands.acceptBatch({ ...common, ...wanted })).batch.id;
+    }
+    const { row } = await commands.submit({
+      ...wishOf(task),
+      ...common,
+      canSeePlayers: false,
+      deliver: deliver === 'now' ? undefined : deliver,
+      waitMs: 0,
+    });
+    return row.id;
+  };
+
+/** Refusals for a reason of the moment: the run is tried again with its key. */
+const PASSING: ReadonlySet<string> = new Set([
+  'store_unavailable',
+  'draining',
+  'routing_unavailable',
+  'rate_limited',
+  'waiting_full',
+  'commands_not_known_yet',
+]);
+/** After its start, a hub waits so long for the bridges that it had before, and for what they announce. */
+const BACK_WITHIN_MS = 60_000;
+const AWAITED: ReadonlySet<string> = new Set(['bridge_offline', 'commands_not_known_yet']);
+const RETRY_MS = { first: 1_000, most: 60_000, mostForBridge: 5_000 };
+/** Forgotten tries only begin again with the first one. */
+const MAX_RUNS = 10_000;
+
+type RunKey = Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>;
+type Run = RunKey & Pick<ScheduleRun, 'error'>;
+/** `since`: by `performance.now()`. `isLate`: it had no time any more when it was tried first. */
+type Try = { since: number; isLate: boolean; delayMs: number };
+
+/** Tells for how long a refused run is tried again, and when. */
+export const createTries = ({ store, now }: { store: Pick<Store, 'sessions'>; now: () => number }) => {
+  const startedAt = now();
+  const backBy = performance.now() + BACK_WITHIN_MS;
+  const tries = new Map<string, Try>();
+  const nameOf = ({ scheduleId, plannedAt }: RunKey): string => `${scheduleId}/${plannedAt}`;
+
+  const isInTime = ({ task }: ScheduleRow, { plannedAt }: RunKey): boolean =>
+    now() < plannedAt + secondsOf(task) * 1_000;
+
+  const tryOf = (schedule: ScheduleRow, run: Run): Try => {
+    const known = tries.get(nameOf(run));
+    if (known !== undefined) return known;
+    if (tries.size >= MAX_RUNS) tries.clear();
+    const isLate = run.error === null && !isInTime(schedule, run);
+    const first = { since: performance.now(), isLate, delayMs: RETRY_MS.first };
+    tries.set(nameOf(run), first);
+    return first;
+  };
+
+  /** Whether the bridge of a server is about to report its players, or expected back since the start of this hub. */
+  const isComing = async ({ projectId, serverId }: ScheduleRow, { plannedAt, error }: Run): Promise<boolean> => {
+    // Another node, which has just started, may have tried it first.
+    if (AWAITED.has(error?.code ?? '') && now() < plannedAt + BACK_WITHIN_MS) return true;
+    const last = await store.sessions.get(projectId, serverId);
+    if (last === undefined) return false;
+    return last.connected || (performance.now() < backBy && last.connectedAt < startedAt);
+  };
+  const isPassing = async (schedule: ScheduleRow, run: Run, { code }: HubError): Promise<boolean> =>
+    PASSING.has(code) || (code === 'bridge_offline' && (await isComing(schedule, run)));
+
+  /** Whether a run may be made after its time: at its first try, or because a bridge or a limit kept it from its time. */
+  const mayBeLate = (schedule: ScheduleRow, run: Run): boolean => {
+    const { task } = schedule;
+    if (task.expiresInSeconds !== undefined) return false;
+    const { since, isLate } = tryOf(schedule, run);
+    if (run.error === null) return true;
+    const isAwaited = AWAITED.has(run.error.code) && performance.now() < backBy;
+    return isAwaited || (isLate && performance.now() < since + secondsOf(task) * 1_000);
+  };
+
+  return {
+    mayBeLate,
+    /** Whether a refused run is tried again. */
+    isAgain: async (schedule: ScheduleRow, run: Run, error: HubError): Promise<boolean> => {
+      // While the command may be stored, the hub must not say that the run did not happen.
+      const isOpen = error.extras.executed === 'unknown' || isInTime(schedule, run) || mayBeLate(schedule, run);
+      return isOpen && (await isPassing(schedule, run, error));
+    },
+    /** The time until a refused run is tried again: doubled with each try. A bridge that came back must not be missed. */
+    delayMs: (schedule: ScheduleRow, run: Run, { code }: HubError): number => {
+      const current = tryOf(schedule, run);
+      const ms = current.delayMs;
+      const most = code === 'bridge_offline' ? RETRY_MS.mostForBridge : RETRY_MS.most;
+      tries.set(nameOf(run), { ...current, delayMs: Math.min(2 * ms, most) });
+      return Math.min(ms, most);
+    },
+    forget: (run: RunKey): void => void tries.delete(nameOf(run)),
+  };
+};
 
 /** A run that a node began and did not end for this long is begun again, with the same idempotency key. */
 const UNFINISHED_MS = 30_000;
@@ -19,8 +212,6 @@ const RESTORED = {
   code: 'restored',
   message: 'A backup was restored since, so this run may have been made before: look in the game.',
 };
-
-type RunKey = Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>;
 
 export type RunsParts = {
   store: Pick<Store, 'schedules' | 'apiKeys' | 'projects' | 'commands' | 'batches' | 'sessions'>;
@@ -150,3 +341,27 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
   };
 };
 export type Runs = ReturnType<typeof createRuns>;
+
+/** Tells whether a run of a schedule would be refused now. Nothing is stored and nothing is sent. */
+export const createForecast =
+  ({ commands }: { commands: Pick<Commands, 'assertPossible' | 'dryRunBatch'> }) =>
+  /** Null: it would not, or only for a reason of the moment, such as a game server that is away. */
+  async (
+    { serverId, label, task }: Pick<ScheduleRow, 'serverId' | 'label' | 'task'>,
+    { project, key }: Owner,
+  ): Promise<Problem | null> => {
+    const { name, params, targets, deliver = 'now', abort } = task;
+    try {
+      if (targets === undefined) {
+        await commands.assertPossible({ ...wishOf(task), project, serverId });
+        return null;
+      }
+      const actor = { keyId: key.id, name: key.name };
+      const sent = { actor, requestId: '', idempotencyKey: '', expiresAt: 0 };
+      await commands.dryRunBatch({ ...sent, name, params, targets, label, deliver, abort, project, serverId, key });
+      return null;
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      return ERRORS[error.code].retryable ? null : { code: error.code, message: error.message };
+    }
+  };

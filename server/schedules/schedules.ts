@@ -1,13 +1,190 @@
-import type { Gap } from '../../db/queries/schedule-runs.ts';
-import type { ScheduleRow } from '../../db/queries/schedules.ts';
-import type { Router } from '../cluster/router.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import type { Gap, ScheduleRun } from '../../db/queries/schedule-runs.ts';
+import type { SchedulePlan, ScheduleRow } from '../../db/queries/schedules.ts';
+import type { Store } from '../../db/store.ts';
+import type { Router, Session } from '../cluster/router.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
-import { createLooks } from './looks.ts';
-import { createDriftWatch, createReplan } from './replan.ts';
-import { createRestarts } from './restarts.ts';
-import { createRuns, type RunsParts } from './runs.ts';
-import { lastTime, planAfter, planFrom } from './times.ts';
+import { createRuns, type Runs, type RunsParts } from './runs.ts';
+import { lastTime, nextTimes, planAfter, planFrom } from './times.ts';
+
+/** Between two looks that are further apart is a gap: no hub could look, or the clock was set forward. */
+const GAP_MS = 60_000;
+/** The stored look may be so much older than the last one. */
+const STORE_EVERY_MS = 10_000;
+/** Clocks of nodes differ by less. */
+export const CLOCK_MS = 5_000;
+
+/** Tells in which gaps planned times were missed. A late run is not missed: a node was there at its time. */
+export const createLooks = ({ store, log }: { store: Pick<Store, 'schedules'>; log: Logger }) => {
+  let storeAt = 0;
+
+  /** Stores the gap between the last stored look and this one. Only what is stored counts: a look that failed is none. */
+  const openGap = async (from: number | undefined, to: number): Promise<void> => {
+    if (from === undefined) {
+      // The first look with this database, which may be older than the table of looks.
+      await store.schedules.openGap({ from: 0, to: to - GAP_MS });
+    } else {
+      await store.schedules.openGap({ from, to });
+      log.warn(
+        { from: new Date(from), to: new Date(to) },
+        'no hub looked for planned runs; those in between are missed',
+      );
+    }
+    // At once: a gap that was stored without this look would be found again.
+    await store.schedules.looked(to);
+  };
+
+  return {
+    /** Looks at the clock. The gaps are those whose planned times are not all booked yet. */
+    look: async (at: number): Promise<Gap[]> => {
+      let { last, gaps } = await store.schedules.looks();
+      if (Math.max(last ?? 0, ...gaps.map(({ to }) => to)) > at + CLOCK_MS) {
+        await store.schedules.setLooksBack(at);
+        ({ last, gaps } = await store.schedules.looks());
+      }
+      if (last === undefined || at - last > GAP_MS + STORE_EVERY_MS) {
+        await openGap(last, at);
+        ({ gaps } = await store.schedules.looks());
+      }
+      if (performance.now() >= storeAt) {
+        await store.schedules.looked(at);
+        storeAt = performance.now() + STORE_EVERY_MS;
+      }
+      return gaps;
+    },
+    /** All planned times in these gaps are booked. */
+    close: async (gaps: readonly Gap[]): Promise<void> => {
+      for (const gap of gaps) await store.schedules.closeGap(gap);
+    },
+  };
+};
+
+const PAGE = 50;
+
+/** True once after each jump of the wall clock, by which it drifts from the monotonic one. */
+export const createDriftWatch = (now: () => number): (() => boolean) => {
+  let offset = now() - performance.now();
+  return () => {
+    const current = now() - performance.now();
+    if (Math.abs(current - offset) <= CLOCK_MS) return false;
+    offset = current;
+    return true;
+  };
+};
+
+const isSame = (plan: SchedulePlan, { nextAt, nextTimes: times }: ReturnType<typeof planFrom>): boolean =>
+  plan.nextAt === nextAt && isDeepStrictEqual(plan.nextTimes ?? [], times);
+
+/** Computes the next times of all schedules again: a wrong clock, or older rules for time zones, may have set them. */
+export const createReplan = ({ store, runs }: { store: Pick<Store, 'schedules'>; runs: Pick<Runs, 'pauseFaulty'> }) => {
+  /** The next times that have no run: what was run under a clock that was ahead is not run again. */
+  const openTimes = async ({ id, when }: SchedulePlan, at: number): Promise<ReturnType<typeof planFrom>> => {
+    const taken = new Set(await store.schedules.plannedAfter(id, at));
+    const shown = planFrom(when, at).nextTimes.length;
+    const open = nextTimes(when, at, shown + taken.size).filter((time) => !taken.has(time));
+    return { nextAt: open[0] ?? null, nextTimes: open.slice(0, shown) };
+  };
+
+  const replanOne = async (plan: SchedulePlan, at: number): Promise<void> => {
+    // A time that has come is run or booked as missed first.
+    if ((plan.nextAt !== null && plan.nextAt <= at) || isSame(plan, planFrom(plan.when, at))) return;
+    await store.schedules.forgetMissed(plan.id, at + CLOCK_MS);
+    const open = await openTimes(plan, at);
+    if (!isSame(plan, open)) await store.schedules.replan(plan, open);
+  };
+
+  /** A time that this hub cannot read pauses its schedule. */
+  const pauseUnread = async ({ id, projectId }: SchedulePlan, error: unknown): Promise<void> => {
+    const schedule = await store.schedules.get(projectId, id);
+    if (schedule !== undefined) await runs.pauseFaulty(schedule, error);
+  };
+
+  return async (at: number): Promise<void> => {
+    let page: SchedulePlan[] = [];
+    do {
+      page = await store.schedules.plans(page.at(-1)?.id ?? '', PAGE);
+      for (const plan of page) await replanOne(plan, at).catch((error: unknown) => pauseUnread(plan, error));
+      await nextTurn();
+    } while (page.length === PAGE);
+  };
+};
+
+/** A run before a restart that is later than this is missed. */
+const LATEST_MS = 60_000;
+const TOO_LATE = 'The restart was announced too late for it, or no hub ran at its time.';
+/** Two restarts are further apart. */
+const SAME_RESTART_MS = 300_000;
+const MINUTE_MS = 60_000;
+/** Marks runs before a restart that was taken back, also for later processes of the hub. */
+const TAKEN_BACK = { code: 'restart_taken_back', message: 'The restart was taken back after the run.' };
+
+/** Runs schedules before restarts that a bridge of this node has announced. */
+export const createRestarts = ({
+  store,
+  router,
+  runs,
+  now,
+}: {
+  store: Pick<Store, 'schedules'>;
+  router: Pick<Router, 'all'>;
+  runs: Pick<Runs, 'claim' | 'carryOut' | 'miss'>;
+  now: () => number;
+}) => {
+  /** When the taking back was marked that a session told last. */
+  const marked = new WeakMap<Session, number>();
+
+  const schedulesOf = async ({ projectId, serverId }: Session) =>
+    (await store.schedules.beforeRestarts(projectId, serverId)).flatMap((schedule) =>
+      'before' in schedule.when ? [{ schedule, aheadMs: schedule.when.minutes * MINUTE_MS }] : [],
+    );
+
+  const markTakenBack = async (session: Session, takenBackAt: number): Promise<void> => {
+    for (const { schedule, aheadMs } of await schedulesOf(session)) {
+      const isBefore = ({ plannedAt, touchedAt, status }: ScheduleRun): boolean =>
+        status === 'done' && touchedAt <= takenBackAt && plannedAt + aheadMs > takenBackAt;
+      const before = (await store.schedules.runs(schedule.id)).filter(isBefore);
+      for (const run of before) await store.schedules.note(run, TAKEN_BACK);
+    }
+    marked.set(session, takenBackAt);
+  };
+
+  const runBefore = async (
+    { schedule, aheadMs }: { schedule: ScheduleRow; aheadMs: number },
+    plannedAt: number,
+    takenBackAt: number,
+  ): Promise<void> => {
+    const isMissed = now() - plannedAt > LATEST_MS;
+    // It was made, changed or resumed after the time.
+    if (isMissed && schedule.updatedAt > plannedAt) return;
+    // Announcements of one restart differ by seconds. One that was put off after its run has not missed it.
+    const apartMs = isMissed ? Math.max(SAME_RESTART_MS, aheadMs) : SAME_RESTART_MS;
+    const isSame = (run: ScheduleRun): boolean =>
+      Math.abs(run.plannedAt - plannedAt) < apartMs &&
+      run.error?.code !== TAKEN_BACK.code &&
+      run.touchedAt > takenBackAt &&
+      (isMissed || run.status !== 'missed');
+    if ((await store.schedules.runs(schedule.id)).some(isSame)) return;
+    if (isMissed) await runs.miss(schedule, plannedAt, plannedAt, TOO_LATE);
+    else if (await runs.claim(schedule, plannedAt, 'started')) await runs.carryOut(schedule, plannedAt);
+    await store.schedules.prune(schedule.id);
+  };
+
+  return async (): Promise<void> => {
+    const at = now();
+    for (const session of router.all()) {
+      const { restartAt = 0, takenBackAt = 0 } = session.state;
+      if (takenBackAt > (marked.get(session) ?? 0)) await markTakenBack(session, takenBackAt);
+      if (restartAt <= at) continue;
+      for (const before of await schedulesOf(session)) {
+        const plannedAt = restartAt - before.aheadMs;
+        if (plannedAt <= at) await runBefore(before, plannedAt, takenBackAt);
+      }
+    }
+  };
+};
 
 const AT_ONCE = 50;
 const RESTARTS_EVERY_MS = 5_000;
