@@ -19,12 +19,12 @@ import { isoTime } from '../platform/iso-time.ts';
 const SECONDS = { command: 30, batch: 3_600, text: 300 };
 
 /** The key of a schedule, and its project. */
-export type Owner = { key: ApiKeyRow; project: ProjectRow };
+type Owner = { key: ApiKeyRow; project: ProjectRow };
 /** Why the hub would refuse a run. */
-export type Problem = { code: string; message: string };
+type Problem = { code: string; message: string };
 
 /** How many seconds after the planned time the commands of a run may leave. */
-export const secondsOf = ({ name, targets, deliver = 'now', expiresInSeconds }: Task): number => {
+const secondsOf = ({ name, targets, deliver = 'now', expiresInSeconds }: Task): number => {
   if (expiresInSeconds !== undefined) return expiresInSeconds;
   if (deliver !== 'now') return WAIT_S.usual;
   if (targets !== undefined) return SECONDS.batch;
@@ -50,7 +50,7 @@ export const targetsFault = ({ targets }: Task, owner: Owner): string | undefine
 };
 
 /** The key, if it may still run the schedule; otherwise the reason why not. */
-export const keyOrRefusal = (
+const keyOrRefusal = (
   key: ApiKeyRow | undefined,
   { serverId, task }: Pick<ScheduleRow, 'serverId' | 'task'>,
   now: number,
@@ -79,49 +79,6 @@ export const problemOf = (
 /** A run that may be late has this long at least. */
 const LEAST_MS = 30_000;
 
-/** Makes the command or the batch of a run, and returns its id. @throws HubError */
-export const createMakeRun =
-  ({
-    store,
-    commands,
-    now,
-  }: {
-    store: Pick<Store, 'commands' | 'batches'>;
-    commands: Pick<Commands, 'submit' | 'acceptBatch'>;
-    now: () => number;
-  }) =>
-  async (
-    schedule: ScheduleRow,
-    { key, project }: Owner,
-    { plannedAt, mayBeLate }: { plannedAt: number; mayBeLate: boolean },
-  ): Promise<string> => {
-    const { id, serverId, task, actor, label } = schedule;
-    const { targets, deliver = 'now', abort, name, params } = task;
-    const idempotencyKey = `schedule/${id}/${isoTime(plannedAt)}`;
-    // An earlier try may have made it, of a task that was changed since.
-    const made =
-      (await store.commands.byIdempotencyKey(project.id, idempotencyKey)) ??
-      (await store.batches.byKey(project.id, idempotencyKey));
-    if (made !== undefined) return made.id;
-    if (schedule.paused) throw new HubError('invalid_state', 'The schedule was paused before this run was made.');
-    const until = plannedAt + secondsOf(task) * 1_000;
-    const expiresAt = mayBeLate ? Math.max(until, now() + LEAST_MS) : until;
-    if (expiresAt <= now()) throw new HubError('expired', 'Its time passed before the hub could make it.');
-    const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey, expiresAt };
-    if (targets !== undefined) {
-      const wanted = { name, params, targets, label, deliver, abort, key };
-      return (await commands.acceptBatch({ ...common, ...wanted })).batch.id;
-    }
-    const { row } = await commands.submit({
-      ...wishOf(task),
-      ...common,
-      canSeePlayers: false,
-      deliver: deliver === 'now' ? undefined : deliver,
-      waitMs: 0,
-    });
-    return row.id;
-  };
-
 /** Refusals for a reason of the moment: the run is tried again with its key. */
 const PASSING: ReadonlySet<string> = new Set([
   'store_unavailable',
@@ -144,7 +101,7 @@ type Run = RunKey & Pick<ScheduleRun, 'error'>;
 type Try = { since: number; isLate: boolean; delayMs: number };
 
 /** Tells for how long a refused run is tried again, and when. */
-export const createTries = ({ store, now }: { store: Pick<Store, 'sessions'>; now: () => number }) => {
+const createTries = ({ store, now }: { store: Pick<Store, 'sessions'>; now: () => number }) => {
   const startedAt = now();
   const backBy = performance.now() + BACK_WITHIN_MS;
   const tries = new Map<string, Try>();
@@ -223,8 +180,40 @@ export type RunsParts = {
 
 /** Claims and carries out runs. Two nodes never make one twice: the row of a run has the planned time as its key. */
 export const createRuns = ({ store, commands, events, log, now }: RunsParts) => {
-  const makeRun = createMakeRun({ store, commands, now });
   const tries = createTries({ store, now });
+
+  /** Makes the command or the batch of a run, and returns its id. @throws HubError */
+  const makeRun = async (
+    schedule: ScheduleRow,
+    { key, project }: Owner,
+    { plannedAt, mayBeLate }: { plannedAt: number; mayBeLate: boolean },
+  ): Promise<string> => {
+    const { id, serverId, task, actor, label } = schedule;
+    const { targets, deliver = 'now', abort, name, params } = task;
+    const idempotencyKey = `schedule/${id}/${isoTime(plannedAt)}`;
+    // An earlier try may have made it, of a task that was changed since.
+    const made =
+      (await store.commands.byIdempotencyKey(project.id, idempotencyKey)) ??
+      (await store.batches.byKey(project.id, idempotencyKey));
+    if (made !== undefined) return made.id;
+    if (schedule.paused) throw new HubError('invalid_state', 'The schedule was paused before this run was made.');
+    const until = plannedAt + secondsOf(task) * 1_000;
+    const expiresAt = mayBeLate ? Math.max(until, now() + LEAST_MS) : until;
+    if (expiresAt <= now()) throw new HubError('expired', 'Its time passed before the hub could make it.');
+    const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey, expiresAt };
+    if (targets !== undefined) {
+      const wanted = { name, params, targets, label, deliver, abort, key };
+      return (await commands.acceptBatch({ ...common, ...wanted })).batch.id;
+    }
+    const { row } = await commands.submit({
+      ...wishOf(task),
+      ...common,
+      canSeePlayers: false,
+      deliver: deliver === 'now' ? undefined : deliver,
+      waitMs: 0,
+    });
+    return row.id;
+  };
 
   /** Why a run did not happen, as far as the hub knows. */
   const known = async ({ plannedAt }: RunKey, why: Problem): Promise<Problem> => {

@@ -15,10 +15,10 @@ const GAP_MS = 60_000;
 /** The stored look may be so much older than the last one. */
 const STORE_EVERY_MS = 10_000;
 /** Clocks of nodes differ by less. */
-export const CLOCK_MS = 5_000;
+const CLOCK_MS = 5_000;
 
 /** Tells in which gaps planned times were missed. A late run is not missed: a node was there at its time. */
-export const createLooks = ({ store, log }: { store: Pick<Store, 'schedules'>; log: Logger }) => {
+const createLooks = ({ store, log }: { store: Pick<Store, 'schedules'>; log: Logger }) => {
   let storeAt = 0;
 
   /** Stores the gap between the last stored look and this one. Only what is stored counts: a look that failed is none. */
@@ -65,7 +65,7 @@ export const createLooks = ({ store, log }: { store: Pick<Store, 'schedules'>; l
 const PAGE = 50;
 
 /** True once after each jump of the wall clock, by which it drifts from the monotonic one. */
-export const createDriftWatch = (now: () => number): (() => boolean) => {
+const createDriftWatch = (now: () => number): (() => boolean) => {
   let offset = now() - performance.now();
   return () => {
     const current = now() - performance.now();
@@ -79,7 +79,7 @@ const isSame = (plan: SchedulePlan, { nextAt, nextTimes: times }: ReturnType<typ
   plan.nextAt === nextAt && isDeepStrictEqual(plan.nextTimes ?? [], times);
 
 /** Computes the next times of all schedules again: a wrong clock, or older rules for time zones, may have set them. */
-export const createReplan = ({ store, runs }: { store: Pick<Store, 'schedules'>; runs: Pick<Runs, 'pauseFaulty'> }) => {
+const createReplan = ({ store, runs }: { store: Pick<Store, 'schedules'>; runs: Pick<Runs, 'pauseFaulty'> }) => {
   /** The next times that have no run: what was run under a clock that was ahead is not run again. */
   const openTimes = async ({ id, when }: SchedulePlan, at: number): Promise<ReturnType<typeof planFrom>> => {
     const taken = new Set(await store.schedules.plannedAfter(id, at));
@@ -122,7 +122,7 @@ const MINUTE_MS = 60_000;
 const TAKEN_BACK = { code: 'restart_taken_back', message: 'The restart was taken back after the run.' };
 
 /** Runs schedules before restarts that a bridge of this node has announced. */
-export const createRestarts = ({
+const createRestarts = ({
   store,
   router,
   runs,

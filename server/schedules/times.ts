@@ -2,7 +2,7 @@ import type { When } from '../../db/schema/schedules.ts';
 import { invalidField } from '../platform/errors.ts';
 
 /** The values of the five parts of a cron expression. */
-export type Cron = {
+type Cron = {
   minutes: readonly number[];
   hours: readonly number[];
   days: ReadonlySet<number>;
@@ -47,7 +47,7 @@ const readPart = (text: string, part: Part): number[] | undefined => {
  * Reads a cron expression: each part is `*`, `n`, `a-b`, `*` or `a-b` with a step, or a list of these. Other cron
  * programs know more (names, `@daily`, `L`, `W`, `#`, `?`); the answer is then a sentence that says what is wrong.
  */
-export const readCron = (text: string): Cron | string => {
+const readCron = (text: string): Cron | string => {
   const given = text.trim().split(/\s+/);
   if (given.length !== PARTS.length) return `must have five parts: ${SHAPE}`;
   const read = PARTS.map((part, place) => readPart(given[place] ?? '', part));
@@ -67,7 +67,7 @@ export const readCron = (text: string): Cron | string => {
 };
 
 /** Whether a date counts, given as epoch milliseconds of UTC. If day and weekday are both restricted, either counts. */
-export const isOn = ({ days, months, weekdays }: Cron, date: number): boolean => {
+const isOn = ({ days, months, weekdays }: Cron, date: number): boolean => {
   const at = new Date(date);
   if (!months.has(at.getUTCMonth() + 1)) return false;
   const [isDay, isWeekday] = [days.has(at.getUTCDate()), weekdays.has(at.getUTCDay())];
@@ -104,7 +104,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
 };
 
 /** Whether this is the name of a time zone. */
-export const isZone = (timeZone: string): boolean => {
+const isZone = (timeZone: string): boolean => {
   try {
     return formatOf(timeZone).resolvedOptions().timeZone !== '';
   } catch {
@@ -113,7 +113,7 @@ export const isZone = (timeZone: string): boolean => {
 };
 
 /** The local time that a zone shows at an instant (epoch milliseconds), written as if it were UTC. */
-export const shownAt = (timeZone: string, at: number): number => {
+const shownAt = (timeZone: string, at: number): number => {
   const shown = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/.exec(formatOf(timeZone).format(at));
   const [, month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = (shown ?? []).map(Number);
   return Date.UTC(year, month - 1, day, hour, minute, second);
@@ -137,7 +137,7 @@ const changeBetween = (timeZone: string, from: number, to: number): number => {
  * The first instant that shows a local time, which is written as if it were UTC. If the clock skips it, the first
  * instant after the gap.
  */
-export const firstInstantOf = (timeZone: string, local: number): number => {
+const firstInstantOf = (timeZone: string, local: number): number => {
   // No zone is a day from UTC, so one instant is before every change that concerns this time, and one after it.
   const [before, after] = [local - DAY_MS, local + DAY_MS];
   const [early, late] = [offsetAt(timeZone, before), offsetAt(timeZone, after)];

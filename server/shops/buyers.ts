@@ -22,7 +22,7 @@ export const awaitedOf = (value: string, kind: string | null): string =>
   kind === null || value.includes(':') ? value : `${kind}:${value}`;
 
 /** Everything that a shop may send and that means a player with one of these identifiers. */
-export const wordsFor = (identifiers: readonly string[]): string[] => [
+const wordsFor = (identifiers: readonly string[]): string[] => [
   ...new Set(
     identifiers.flatMap((identifier) => {
       const [kind = '', value] = identifier.split(/:(.*)/s, 2);

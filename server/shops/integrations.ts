@@ -9,7 +9,7 @@ import { HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Seal } from './seal.ts';
 
-export const PACKAGE_LENGTH = 64;
+const PACKAGE_LENGTH = 64;
 /** An id of a shop, short enough for a part of an idempotency key. */
 export const shopId = (max: number) =>
   z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${max}}$`), `must be 1 to ${max} printable ASCII characters`);

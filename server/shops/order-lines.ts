@@ -22,7 +22,7 @@ export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 export type LineKey = Pick<ShopLineRow, 'integrationId' | 'transaction' | 'package' | 'number' | 'step'>;
 
 /** The idempotency key of a line's command: the same for ever, so that no package is delivered twice. */
-export const keyOf = ({ attempt, ...line }: LineKey & Pick<ShopLineRow, 'attempt'>): string => {
+const keyOf = ({ attempt, ...line }: LineKey & Pick<ShopLineRow, 'attempt'>): string => {
   const { integrationId, transaction, package: id, number, step } = line;
   const again = attempt === 1 ? '' : `/again-${attempt}`;
   // Escaped: the order a/b of c is another one than the order a of b/c.
@@ -30,7 +30,7 @@ export const keyOf = ({ attempt, ...line }: LineKey & Pick<ShopLineRow, 'attempt
 };
 
 /** The id of the command that a line has or would have. */
-export const commandIdOf = (line: ShopLineRow): string | undefined =>
+const commandIdOf = (line: ShopLineRow): string | undefined =>
   line.name === null ? undefined : derivedCommandId(line.projectId, line.serverId, line.name, keyOf(line));
 
 const STAFF: readonly LineState[] = ['unmatched', 'refused', 'failed', 'owed'];

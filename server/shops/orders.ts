@@ -37,7 +37,7 @@ export type Notice =
   | { is: 'ignored' };
 
 /** Units of a package in one order, and packages of one order. */
-export const MAX_QUANTITY = 1_000;
+const MAX_QUANTITY = 1_000;
 export const MAX_PACKAGES = 100;
 
 export const TRANSACTION_LENGTH = 100;

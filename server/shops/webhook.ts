@@ -42,7 +42,7 @@ export const orderSchema = z
   .meta({ id: 'ShopOrder' });
 
 /** Reads an order whose signature fits. */
-export const readOrder = (body: unknown): { type: string; notice: Notice } | { fault: z.ZodError } => {
+const readOrder = (body: unknown): { type: string; notice: Notice } | { fault: z.ZodError } => {
   const order = orderSchema.safeParse(body);
   if (!order.success) return { fault: order.error };
   const { id: transaction, type, buyer: value, packages = [] } = order.data;
