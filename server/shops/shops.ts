@@ -179,7 +179,7 @@ export const createShops = ({
 
   /** Works on all integrations with something to do: what another node or an earlier process has left. */
   const startDue = async (): Promise<void> => {
-    if (!mayWork()) return;
+    if (phase.isDraining) return;
     const due = await store.shopLines.integrationsWithDue(now());
     for (const id of new Set([...due, ...(await store.shopOrders.integrationsWithOpen())])) {
       if (!busy.has(id)) start(id);
