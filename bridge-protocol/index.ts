@@ -1,15 +1,18 @@
 export * from './client/bridge.ts';
 export * from './custom/commands.ts';
-export { paramsFault } from './custom/params.ts';
 export { readDeclaration, rolesFault } from './custom/roles.ts';
-export { type ParamsSchema, readSchema } from './custom/schema.ts';
-export { type Fault, readParams } from './custom/values.ts';
-export * from './journal/journal.ts';
+export { type Fault, type ParamsSchema, paramsFault, readParams, readSchema } from './custom/schema.ts';
+export type { Journal, JournalEntry, Outcome, StartedCall } from './journal/journal.ts';
 export { memoryJournal } from './journal/memory.ts';
-export * from './wire/catalogue.ts';
 export * from './wire/close-codes.ts';
-export { decodeHubMessage, encode, isNestedDeeperThan, ProtocolError, type ProtocolErrorCode } from './wire/codec.ts';
-export { decodeBridgeMessage } from './wire/codec-compiled.ts';
+export {
+  decodeBridgeMessage,
+  decodeHubMessage,
+  encode,
+  isNestedDeeperThan,
+  ProtocolError,
+  type ProtocolErrorCode,
+} from './wire/codec.ts';
 export * from './wire/commands.ts';
 export * from './wire/limits.ts';
 export * from './wire/messages.ts';

@@ -1,7 +1,6 @@
 import type { Outcome } from '../bridge-protocol/journal/journal.ts';
-import type { CatalogueKind } from '../bridge-protocol/wire/catalogue.ts';
 import type { CommandName } from '../bridge-protocol/wire/commands.ts';
-import type { CommandError, JournalClass } from '../bridge-protocol/wire/messages.ts';
+import type { CatalogueKind, CommandError, JournalClass } from '../bridge-protocol/wire/messages.ts';
 import { callLua } from './natives.ts';
 
 /** The only export of the Lua half; it answers only this resource. */

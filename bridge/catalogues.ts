@@ -1,6 +1,6 @@
 import type { Bridge, CataloguesSource } from '../bridge-protocol/client/options.ts';
-import type { CatalogueEntry, CatalogueKind } from '../bridge-protocol/wire/catalogue.ts';
 import { LIMITS } from '../bridge-protocol/wire/limits.ts';
+import type { CatalogueEntry, CatalogueKind } from '../bridge-protocol/wire/messages.ts';
 import { ask, type Description, watchCatalogues } from './adapter.ts';
 import { nextTick, SLICE_MS } from './pace.ts';
 import { clipped, fieldsOf, listOf } from './records.ts';

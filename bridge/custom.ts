@@ -1,4 +1,4 @@
-import { rejected } from '../bridge-protocol/client/outcomes.ts';
+import { rejected } from '../bridge-protocol/client/handlers.ts';
 import { type CustomContext, createCustomCommands } from '../bridge-protocol/custom/commands.ts';
 import type { Outcome } from '../bridge-protocol/journal/journal.ts';
 import { COMMAND_ERROR_CODES, type CommandErrorCode } from '../bridge-protocol/wire/messages.ts';

@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../bridge-protocol/client/bridge.ts';
-import { rejected } from '../bridge-protocol/client/outcomes.ts';
+import { rejected } from '../bridge-protocol/client/handlers.ts';
 import type { Outcome } from '../bridge-protocol/journal/journal.ts';
 import { ask } from './adapter.ts';
 import { dropPlayer, eventSource, isConnected, onEvent } from './natives.ts';

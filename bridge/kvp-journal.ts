@@ -1,5 +1,10 @@
-import { createJournalIndex } from '../bridge-protocol/journal/entries.ts';
-import type { Journal, JournalEntry, Outcome, StartedCall } from '../bridge-protocol/journal/journal.ts';
+import {
+  createJournalIndex,
+  type Journal,
+  type JournalEntry,
+  type Outcome,
+  type StartedCall,
+} from '../bridge-protocol/journal/journal.ts';
 import type { JournalClass } from '../bridge-protocol/wire/messages.ts';
 import type { Kvp } from './natives.ts';
 

@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../bridge-protocol/client/bridge.ts';
-import { unfinished } from '../bridge-protocol/client/outcomes.ts';
+import { unfinished } from '../bridge-protocol/client/handlers.ts';
 import type { Journal, JournalEntry, Outcome } from '../bridge-protocol/journal/journal.ts';
 import { COMMANDS, type CommandName, isCommandName } from '../bridge-protocol/wire/commands.ts';
 import type { JournalClass } from '../bridge-protocol/wire/messages.ts';

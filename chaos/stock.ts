@@ -1,4 +1,4 @@
-import { canonicalJson } from '../bridge-protocol/custom/values.ts';
+import { canonicalJson } from '../bridge-protocol/custom/schema.ts';
 import type { Player } from '../bridge-protocol/wire/player.ts';
 import type { Quantity } from './calls.ts';
 import { modelName } from './models.ts';

@@ -1,4 +1,4 @@
-import { rejected } from '../bridge-protocol/client/outcomes.ts';
+import { rejected } from '../bridge-protocol/client/handlers.ts';
 import { createCustomCommands } from '../bridge-protocol/custom/commands.ts';
 import { amountOf, withAmount } from './activities.ts';
 import { ITEMS } from './goods.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { rejected } from '../bridge-protocol/client/outcomes.ts';
+import { rejected } from '../bridge-protocol/client/handlers.ts';
 import type { Outcome } from '../bridge-protocol/journal/journal.ts';
 import type { CommandParams } from '../bridge-protocol/wire/commands.ts';
 import type { Player } from '../bridge-protocol/wire/player.ts';

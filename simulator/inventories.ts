@@ -1,4 +1,4 @@
-import { canonicalJson } from '../bridge-protocol/custom/values.ts';
+import { canonicalJson } from '../bridge-protocol/custom/schema.ts';
 import type { CommandParams } from '../bridge-protocol/wire/commands.ts';
 import type { CommandError } from '../bridge-protocol/wire/messages.ts';
 import type { Player } from '../bridge-protocol/wire/player.ts';

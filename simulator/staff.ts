@@ -1,4 +1,4 @@
-import { rejected } from '../bridge-protocol/client/outcomes.ts';
+import { rejected } from '../bridge-protocol/client/handlers.ts';
 import type { Outcome } from '../bridge-protocol/journal/journal.ts';
 import type { CommandParams } from '../bridge-protocol/wire/commands.ts';
 import type { Player } from '../bridge-protocol/wire/player.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createPacker, playerItem, snapshotFrame } from '../../bridge-protocol/client/players.ts';
 import { LIMITS } from '../../bridge-protocol/index.ts';
-import { createPacker, playerItem, snapshotFrame } from '../../bridge-protocol/wire/player-frames.ts';
 import { answerQuestions } from '../children.ts';
 import { heavyPlayer } from '../population.ts';
 import { connectCauseway } from './bridges.ts';

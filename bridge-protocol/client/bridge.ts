@@ -5,8 +5,8 @@ import { createDialer } from './dialer.ts';
 import { createExecutor, createHubClock } from './executor.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { type Bridge, type BridgeOptions, type BridgeState, type BridgeTimings, DEFAULT_TIMINGS } from './options.ts';
+import { createReceived } from './queue.ts';
 import { createSession } from './session.ts';
-import { createReceived } from './tasks.ts';
 
 type Hello = MessageOf<BridgeMessage, 'hello'>;
 

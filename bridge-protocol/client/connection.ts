@@ -1,7 +1,11 @@
 import { decodeHubMessage, encode, ProtocolError } from '../wire/codec.ts';
 import type { BridgeMessage, HubMessage } from '../wire/messages.ts';
 import type { BridgeSocket, Log, OpenSocket } from './options.ts';
-import type { ConnectionEnd } from './reconnect.ts';
+
+/** The end of a connection: closed with a code, or refused with an HTTP status before the upgrade. */
+export type ConnectionEnd =
+  | { kind: 'closed'; code: number; reason: string }
+  | { kind: 'refused'; status: number; body: string; retryAfterMs?: number };
 
 /** Above this many unsent bytes, frames that can wait are delayed. */
 const UNSENT_BYTES = 1024 * 1024;

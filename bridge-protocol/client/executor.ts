@@ -1,11 +1,18 @@
 import type { Journal, Outcome } from '../journal/journal.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { BridgeMessage, HubMessage, MessageOf } from '../wire/messages.ts';
-import type { Call, Handlers } from './handlers.ts';
-import { createLanes } from './lanes.ts';
+import {
+  boundOutcome,
+  type Call,
+  type Handlers,
+  outcomeOf,
+  rejected,
+  resultMessage,
+  unfinished,
+  VOIDED,
+} from './handlers.ts';
 import type { Log } from './options.ts';
-import { boundOutcome, outcomeOf, rejected, resultMessage, unfinished, VOIDED } from './outcomes.ts';
-import { createTasks, type Received, type Task } from './tasks.ts';
+import { createLanes, createTasks, type Received, type Task } from './queue.ts';
 
 /** Samples kept: about a minute of pings. */
 const SAMPLES = 4;

@@ -1,10 +1,9 @@
 import type { CustomCommands } from '../custom/commands.ts';
 import type { Journal, Outcome } from '../journal/journal.ts';
-import type { CatalogueEntry, CatalogueKind } from '../wire/catalogue.ts';
 import { STOPPED_PROBE_MS } from '../wire/close-codes.ts';
 import type { CommandContext, CommandName, CommandParams } from '../wire/commands.ts';
 import { LIMITS } from '../wire/limits.ts';
-import type { BridgeMessage, JournalClass, MessageOf } from '../wire/messages.ts';
+import type { BridgeMessage, CatalogueEntry, CatalogueKind, JournalClass, MessageOf } from '../wire/messages.ts';
 import type { Player } from '../wire/player.ts';
 
 type Status = MessageOf<BridgeMessage, 'status'>;

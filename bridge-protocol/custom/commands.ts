@@ -2,9 +2,8 @@ import type { Outcome } from '../journal/journal.ts';
 import { type CommandContext, type CustomRoles, customCommand } from '../wire/commands.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
-import { paramsFault } from './params.ts';
 import { type Declaration, readDeclaration, unknownRole } from './roles.ts';
-import { readParams } from './values.ts';
+import { paramsFault, readParams } from './schema.ts';
 
 type Announcement = MessageOf<BridgeMessage, 'commands.custom'>;
 

@@ -2,8 +2,7 @@ import { isLongerThan } from '../wire/codec.ts';
 import type { CustomRoles } from '../wire/commands.ts';
 import { IDENTIFIER_PATTERN, LIMITS } from '../wire/limits.ts';
 import { emptyAsObject } from '../wire/player.ts';
-import { type ParamsSchema, readSchema } from './schema.ts';
-import { below, type Fault, type Fields, isFields } from './values.ts';
+import { below, type Fault, type Fields, isFields, type ParamsSchema, readSchema } from './schema.ts';
 
 /** The JSON type that a parameter with a role must be able to have. */
 const TYPES = { amount: 'number', item: 'string', player: 'string', reason: 'string' } as const;

@@ -1,3 +1,4 @@
+import { LIMITS } from '../wire/limits.ts';
 import type { CommandError, JournalClass, OutcomeStatus } from '../wire/messages.ts';
 
 /** The outcome of a command, as the journal stores it and `result` sends it. */
@@ -55,3 +56,88 @@ export type Journal = {
   /** Closes files; the journal must not be used after. */
   close(): void | Promise<void>;
 };
+
+/** Interval at which ids past their retention are dropped. */
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+
+/** The part of an outcome that stays after its `ack`: a restored hub decides by the code of a refusal as before. */
+const keptOf = ({ status, error }: Outcome): Outcome | undefined =>
+  (status === 'rejected' || status === 'failed') && error !== undefined
+    ? { status, error: { code: error.code, message: '' } }
+    : undefined;
+
+const byAge = (one: JournalEntry, other: JournalEntry): number => one.sequence - other.sequence;
+
+/** A known id was started or settled a second time: a mistake of the caller, never of the disk. */
+export class JournalConflict extends Error {
+  override name = 'JournalConflict';
+}
+
+/**
+ * The content of a journal in memory: entries by id, and the sequence. Both journals of this package use it. It checks
+ * each entry before it is written; the journals make the entries durable.
+ */
+export const createJournalIndex = ({ now }: { now: () => number }) => {
+  const entries = new Map<string, JournalEntry>();
+  let sequence = 0;
+  let prunedAt = now();
+
+  const put = (entry: JournalEntry): void => {
+    entries.set(entry.id, entry);
+    sequence = Math.max(sequence, entry.sequence);
+  };
+
+  return {
+    sequence: (): number => sequence,
+    /** A sequence that was reached earlier; a lower one than now changes nothing. */
+    reached: (earlier: number): void => {
+      sequence = Math.max(sequence, earlier);
+    },
+    size: (): number => entries.size,
+    get: (id: string): JournalEntry | undefined => entries.get(id),
+    all: (): IterableIterator<JournalEntry> => entries.values(),
+    open: (): JournalEntry[] => [...entries.values()].filter((entry) => !entry.acknowledged).sort(byAge),
+    put,
+    /** The entry that `start` is about to write. @throws JournalConflict when the id is known */
+    started: (id: string, fingerprint: string, at: number, call?: StartedCall): JournalEntry => {
+      if (entries.has(id)) throw new JournalConflict(`The command ${id} was started before.`);
+      return { id, fingerprint, name: call?.name, status: 'started', sequence: at, at: now(), acknowledged: false };
+    },
+    /** The entry that `settle` is about to write. @throws JournalConflict when the id is settled */
+    settled: (id: string, outcome: Outcome, at: number): JournalEntry => {
+      const known = entries.get(id);
+      if (known !== undefined && known.status !== 'started') {
+        throw new JournalConflict(`The command ${id} is settled already.`);
+      }
+      const fingerprint = known?.fingerprint ?? '';
+      return {
+        id,
+        fingerprint,
+        status: outcome.status,
+        outcome,
+        sequence: at,
+        at: now(),
+        acknowledged: false,
+      };
+    },
+    /** Drops the payloads of settled ids, all but the codes of refusals; answers which of the ids changed. */
+    acknowledge: (ids: readonly string[]): string[] =>
+      ids.filter((id) => {
+        const entry = entries.get(id);
+        if (entry === undefined || entry.status === 'started' || entry.acknowledged) return false;
+        const { outcome, ...rest } = entry;
+        const kept = outcome && keptOf(outcome);
+        entries.set(id, { ...rest, ...(kept !== undefined && { outcome: kept }), acknowledged: true });
+        return true;
+      }),
+    /** Forgets acknowledged ids past their retention; without `force` it looks at most once an hour. */
+    prune: ({ force }: { force: boolean }): void => {
+      if (!force && now() - prunedAt < PRUNE_EVERY_MS) return;
+      prunedAt = now();
+      for (const [id, entry] of entries) {
+        if (entry.acknowledged && entry.at < prunedAt - LIMITS.journalRetentionMs) entries.delete(id);
+      }
+    },
+  };
+};
+export type JournalIndex = ReturnType<typeof createJournalIndex>;

@@ -1,6 +1,5 @@
 import type { JournalClass } from '../wire/messages.ts';
-import { createJournalIndex } from './entries.ts';
-import type { Journal, Outcome, StartedCall } from './journal.ts';
+import { createJournalIndex, type Journal, type Outcome, type StartedCall } from './journal.ts';
 
 /**
  * A journal that ends with its process: for tests, and for bridges without money. It is `volatile` unless the

@@ -1,5 +1,4 @@
-import { paramsFault } from '../../bridge-protocol/custom/params.ts';
-import { readSchema } from '../../bridge-protocol/custom/schema.ts';
+import { paramsFault, readSchema } from '../../bridge-protocol/custom/schema.ts';
 import { customName } from '../../bridge-protocol/wire/commands.ts';
 import type { Hub } from '../hub/hub.ts';
 import { NotTried } from '../judges/findings.ts';

@@ -1,6 +1,6 @@
-import type { CatalogueKind } from '../../bridge-protocol/wire/catalogue.ts';
 import type { CommandName } from '../../bridge-protocol/wire/commands.ts';
 import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
+import type { CatalogueKind } from '../../bridge-protocol/wire/messages.ts';
 
 /** The commands that are neither money nor a kick, which have checks of their own. */
 export type StaffName = Exclude<CommandName, 'kick' | 'money'>;

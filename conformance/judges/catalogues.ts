@@ -1,5 +1,4 @@
-import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/catalogue.ts';
-import type { BridgeMessage } from '../../bridge-protocol/wire/messages.ts';
+import type { BridgeMessage, CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/messages.ts';
 
 /** Verify tries a few entries only. */
 const KEPT = 200;

@@ -1,6 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
-import { ProtocolError } from '../../bridge-protocol/wire/codec.ts';
-import { decodeBridgeMessage } from '../../bridge-protocol/wire/codec-compiled.ts';
+import { decodeBridgeMessage, ProtocolError } from '../../bridge-protocol/wire/codec.ts';
 import type { BridgeMessage, MessageOf } from '../../bridge-protocol/wire/messages.ts';
 
 const TEXT_KEPT = 400;

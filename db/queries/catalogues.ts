@@ -1,5 +1,5 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
-import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/catalogue.ts';
+import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/messages.ts';
 import type { Database } from '../port/database.ts';
 import { incoming } from './expressions.ts';
 

@@ -1,6 +1,11 @@
 import { sql } from 'drizzle-orm';
-import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/catalogue.ts';
-import type { BridgeMessage, JournalClass, MessageOf } from '../../bridge-protocol/wire/messages.ts';
+import type {
+  BridgeMessage,
+  CatalogueEntry,
+  CatalogueKind,
+  JournalClass,
+  MessageOf,
+} from '../../bridge-protocol/wire/messages.ts';
 import { batchTables } from './batches.ts';
 import type { Columns } from './columns.ts';
 import { commandTables } from './commands.ts';

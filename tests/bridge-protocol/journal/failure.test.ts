@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWriteQueue } from '../../../bridge-protocol/journal/file-queue.ts';
+import { createWriteQueue } from '../../../bridge-protocol/journal/writer.ts';
 
 /** A file that fails when told to, and then may hold half of what was being written. */
 const createFile = () => {

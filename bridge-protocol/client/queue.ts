@@ -1,10 +1,120 @@
 import type { Journal, JournalEntry, Outcome } from '../journal/journal.ts';
 import type { BridgeMessage } from '../wire/messages.ts';
-import type { Call, Handlers } from './handlers.ts';
-import type { LaneEntry } from './lanes.ts';
+import { type Call, type Handlers, leftOver, outcomeOf, resultMessage } from './handlers.ts';
 import type { Log } from './options.ts';
-import { leftOver, outcomeOf, resultMessage } from './outcomes.ts';
-import { createSettling } from './settling.ts';
+
+/** One piece of work and the lane it waits in. `urgent` work does not count for the window. */
+type LaneEntry = { readonly id: string; readonly lane: string; readonly urgent: boolean };
+
+/**
+ * First in, first out per lane, one at a time in each; lanes do not wait for one another. At most `window` entries
+ * that are not urgent run at once: the lane that became ready first goes first.
+ */
+export const createLanes = <E extends LaneEntry>({ window, run }: { window: number; run: (entry: E) => void }) => {
+  const lanes = new Map<string, E[]>();
+  const ready: E[] = [];
+  const running = new Set<string>();
+  let inWindow = 0;
+
+  const begin = (entry: E): void => {
+    running.add(entry.id);
+    if (!entry.urgent) inWindow += 1;
+    run(entry);
+  };
+
+  const beginReady = (): void => {
+    while (inWindow < window) {
+      const next = ready.shift();
+      if (next === undefined) return;
+      begin(next);
+    }
+  };
+
+  const offer = (entry: E): void => {
+    if (entry.urgent) begin(entry);
+    else {
+      ready.push(entry);
+      beginReady();
+    }
+  };
+
+  return {
+    /** Whether an entry of the lane would have to wait for another one. */
+    isBusy: (lane: string): boolean => lanes.has(lane),
+    add: (entry: E): void => {
+      const lane = lanes.get(entry.lane);
+      if (lane !== undefined) lane.push(entry);
+      else {
+        lanes.set(entry.lane, [entry]);
+        offer(entry);
+      }
+    },
+    /** The entry has ended: its lane goes on. */
+    done: (entry: E): void => {
+      if (!running.delete(entry.id)) return;
+      if (!entry.urgent) inWindow -= 1;
+      const lane = lanes.get(entry.lane) ?? [];
+      lane.shift();
+      const next = lane[0];
+      if (next === undefined) lanes.delete(entry.lane);
+      else offer(next);
+      beginReady();
+    },
+  };
+};
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 30_000;
+
+/**
+ * Writes outcomes into the journal and does not give up: an effect that has happened must not be forgotten because
+ * the disk was full for a minute. `close` ends the attempts that are under way.
+ */
+const createSettling = ({ journal, log }: { journal: Journal; log: Log }) => {
+  const sleepers = new Set<() => void>();
+  let isClosed = false;
+
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        sleepers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      sleepers.add(wake);
+    });
+
+  /** One attempt. An entry that is settled already (by an atomic handler) is the answer as it is. @throws */
+  const once = async (id: string, outcome: Outcome): Promise<JournalEntry> => {
+    const before = journal.get(id);
+    if (before !== undefined && before.status !== 'started') return before;
+    await journal.settle(id, outcome);
+    const settled = journal.get(id);
+    if (settled === undefined) throw new Error('the entry is not there after it was written');
+    return settled;
+  };
+
+  return {
+    once,
+    /** The settled entry, as soon as the journal has it; undefined when the bridge was closed before. */
+    settle: async (id: string, outcome: Outcome): Promise<JournalEntry | undefined> => {
+      for (let delayMs = FIRST_RETRY_MS; !isClosed; delayMs = Math.min(delayMs * 2, LAST_RETRY_MS)) {
+        try {
+          return await once(id, outcome);
+        } catch (error) {
+          log('error', `The outcome of ${id} (${outcome.status}) is not in the journal yet: ${String(error)}`);
+        }
+        if (!isClosed) await sleep(delayMs);
+      }
+      return undefined;
+    },
+    close: (): void => {
+      isClosed = true;
+      for (const wake of sleepers) wake();
+    },
+  };
+};
 
 const IDS_PER_FRAME = 1024;
 
