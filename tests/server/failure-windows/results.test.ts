@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { answerAll, type Frame, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../testkit/stage.ts';
 
 const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
@@ -127,21 +127,25 @@ describe('a command that brings the game server down every time', () => {
       json: { target: 'char1:ana', type: 'bank', amount: PAY, action: 'add', deliver: 'when_connected' },
       headers: { Prefer: 'respond-async' },
     });
-    const again = async (): Promise<void> => {
+    const next = () =>
+      bridge.until(
+        () => bridge.frames.find(({ type }) => type === 'command' || type === 'void'),
+        'a command or a void',
+      );
+    const sent: Frame[] = [];
+    for (let frame = await next(); frame.type === 'command'; frame = await next()) {
+      sent.push(frame);
+      if (frame['attempt'] === 6) {
+        bridge.send({ type: 'result', id: frame['id'], status: 'voided', sequence: 1 });
+        await bridge.frame('ack');
+      }
       bridge.kill();
       await eventually(() => hub.sizes().sessions).toBe(0);
       bridge = await come();
-    };
-    for (let attempt = 1; attempt <= 10; attempt += 1) {
-      const round = attempt <= 6 ? 1 : 2;
-      const command = await bridge.command();
-      expect(command).toMatchObject({ id: `${String(body['id'])}.${round}`, attempt });
-      if (attempt === 6) {
-        bridge.send({ type: 'result', id: command.id, status: 'voided', sequence: 1 });
-        await eventually(() => commandsOf(hub)).toMatchObject([{ status: 'waiting' }]);
-      }
-      await again();
     }
+    // The second round may have begun just before its session was cut.
+    expect(sent.map(({ attempt }) => attempt).filter((attempt) => attempt !== 7)).toEqual([1, 2, 3, 4, 5, 6, 8, 9, 10]);
+    expect(new Set(sent.map(({ id }) => id))).toEqual(new Set([1, 2].map((round) => `${String(body['id'])}.${round}`)));
     const { id } = await bridge.frame('void');
     bridge.send({ type: 'result', id, status: 'voided', sequence: 2 });
     await eventually(() => commandsOf(hub)).toMatchObject([{ status: 'voided', executed: 'no' }]);
