@@ -29,27 +29,38 @@ export type CustomCommand = {
   readonly roles?: CustomRoles;
 };
 
-/** One welcomed connection of a bridge, as the layers above the socket see it. */
-export type Session = {
+/** The facts about a bridge that decide where a command goes and whether the bridge can run it, of a session or of its row. */
+export type Bridge = {
+  /** The id of its session. */
   readonly id: string;
-  readonly projectId: string;
-  readonly serverId: string;
+  /** The node that holds its socket. */
+  readonly node: string;
   readonly epoch: number;
-  readonly instance: string;
   readonly journalClass: JournalClass;
-  readonly journalId: string;
   /** The class of single commands, by tag, where it is not `journalClass`. */
   readonly classes: Readonly<Record<string, JournalClass>>;
   readonly commands: ReadonlySet<string>;
   readonly accounts: readonly string[];
-  readonly connectedAt: number;
+  readonly state: Pick<ServerState, 'draining'>;
+  /** The custom commands by name, as last announced; undefined: none announced yet, or not known. */
+  readonly custom?: ReadonlyMap<string, CustomCommand> | undefined;
+  /** The announcement of custom commands that is being read. */
+  readonly announcement?: object | undefined;
   /** Until then (by `performance.now()`), a bridge that was just welcomed announces its custom commands. */
+  readonly announcesUntil?: number;
+};
+
+/** One welcomed connection of a bridge to this node, as the layers above the socket see it. */
+export type Session = Bridge & {
+  readonly projectId: string;
+  readonly serverId: string;
+  readonly instance: string;
+  readonly journalId: string;
+  readonly connectedAt: number;
   announcesUntil: number;
   /** Until then, resources may still offer custom commands that are not announced. */
   offersUntil: number;
-  /** The custom commands by name, as last announced; undefined: none announced yet. */
   custom: ReadonlyMap<string, CustomCommand> | undefined;
-  /** The announcement of custom commands that is being read. */
   announcement: object | undefined;
   /** The last status of the bridge; `draining` refuses new commands. */
   state: ServerState;
@@ -62,25 +73,6 @@ export type Session = {
 
 /** The address of a game server: its id is unique inside a project only. */
 export const addressOf = (projectId: string, serverId: string): string => `${projectId}/${serverId}`;
-
-/** A session of another node, as its row shows it. */
-export type Place = Pick<Session, 'id' | 'epoch' | 'journalClass' | 'classes' | 'commands' | 'accounts'> & {
-  readonly node: string;
-  readonly state: Pick<ServerState, 'draining'>;
-};
-
-/** The facts that decide whether a bridge can run a command, on this node or another. */
-export type Reached = Omit<Place, 'node'> & {
-  readonly custom: ReadonlyMap<string, CustomCommand> | undefined;
-  readonly announcement?: object | undefined;
-  readonly announcesUntil?: number;
-};
-
-/** The same of the last session of a bridge that is not connected; its custom commands are not known. */
-export const reachedOf = (row: SessionRow): Reached => ({
-  ...placeOf(row),
-  custom: undefined,
-});
 
 /** How long a place is cached. A node that no longer holds the bridge answers so. */
 const BELIEVED_MS = 1_000;
@@ -96,7 +88,8 @@ const isExpectedBack = ({ connected, disconnectedAt, closeCode }: SessionRow, at
   closeCode !== GOODBYE &&
   afterClose(closeCode ?? 0) === 'reconnect';
 
-const placeOf = ({ node, id, epoch, journalClass, classes, accounts, commands }: SessionRow): Place => ({
+/** The facts about a bridge as its row has them; its custom commands are not known. */
+export const bridgeOf = ({ node, id, epoch, journalClass, classes, accounts, commands }: SessionRow): Bridge => ({
   node,
   id,
   epoch,
@@ -124,12 +117,12 @@ export const createRouter = ({
   now?: () => number;
 }) => {
   const sessions = new Map<string, Session>();
-  const believed = new Map<string, { place: Place | undefined; until: number }>();
+  const believed = new Map<string, { bridge: Bridge | undefined; until: number }>();
   const arrivals = new Map<string, Promise<unknown>>();
 
-  const lookUp = async (projectId: string, serverId: string): Promise<Place | undefined> => {
+  const lookUp = async (projectId: string, serverId: string): Promise<Bridge | undefined> => {
     const row = await store.sessions.place(projectId, serverId);
-    return row === undefined || row.node === node ? undefined : placeOf(row);
+    return row === undefined || row.node === node ? undefined : bridgeOf(row);
   };
 
   return {
@@ -138,24 +131,24 @@ export const createRouter = ({
     isUp: bus.isUp,
     find: (projectId: string, serverId: string): Session | undefined => sessions.get(addressOf(projectId, serverId)),
     /** The place of the bridge at another node. A hub of one node has none. */
-    locate: async (projectId: string, serverId: string): Promise<Place | undefined> => {
+    locate: async (projectId: string, serverId: string): Promise<Bridge | undefined> => {
       if (bus.engine === 'local') return undefined;
       const address = addressOf(projectId, serverId);
       const known = believed.get(address);
-      if (known !== undefined && known.until > performance.now()) return known.place;
+      if (known !== undefined && known.until > performance.now()) return known.bridge;
       const place = await lookUp(projectId, serverId);
       if (believed.size >= MAX_BELIEVED) believed.clear();
-      if (place !== undefined) believed.set(address, { place, until: performance.now() + BELIEVED_MS });
+      if (place !== undefined) believed.set(address, { bridge: place, until: performance.now() + BELIEVED_MS });
       return place;
     },
     /**
      * The place of a bridge that left its node a moment ago without `goodbye`: its next session takes the commands that
      * wait for it. A hub of one node stores nothing for a bridge that is not connected.
      */
-    lastPlace: async (projectId: string, serverId: string): Promise<Place | undefined> => {
+    lastPlace: async (projectId: string, serverId: string): Promise<Bridge | undefined> => {
       if (bus.engine === 'local') return undefined;
       const row = await store.sessions.get(projectId, serverId);
-      return row !== undefined && isExpectedBack(row, now()) ? placeOf(row) : undefined;
+      return row !== undefined && isExpectedBack(row, now()) ? bridgeOf(row) : undefined;
     },
     /** Drops a cached place that was wrong. */
     doubt: (projectId: string, serverId: string): void => {

@@ -1,15 +1,15 @@
 import type { InTurn } from '../../db/port/turns.ts';
 import { bytesOf, type CommandRow } from '../../db/queries/commands/row.ts';
-import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import type { Store } from '../../db/store.ts';
-import { type Router, reachedOf } from '../cluster/router.ts';
+import { bridgeOf, type Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
-import { assertCapable, type createReach, isStillExpected } from './capability.ts';
-import { isCatalogued, targetOf, type Wish } from './catalogue.ts';
+import { assertCapable, type CommandRequest, isCatalogued, isStillExpected, targetOf, type Wish } from './catalogue.ts';
 import type { Delivery } from './delivery.ts';
+import type { createReach } from './elsewhere.ts';
 import type { LiveCommands } from './queue.ts';
-import { draftOf, type SubmitRequest } from './request.ts';
 import type { Asked } from './run.ts';
+import { draftOf } from './submit.ts';
 
 /** How many commands may wait for one player, and for one server. A project has a bound of its own. */
 export const MAX_WAITING = { player: 100, server: 10_000 };
@@ -29,32 +29,26 @@ export const fullOfBytes = (waiting: number, added: number): HubError | undefine
         'The parameters of all waiting commands of the project may take 256 MiB, and these do not fit.',
       );
 
-/** `isNew`: this request made it. `isLeaving`: its server and its player are here. */
-type Accepted = { row: CommandRow; isNew: boolean; isLeaving: boolean };
-
-/** A command for a server that need not be connected. */
-export type ServerWish = Wish & { project: ProjectRow; serverId: string; player?: string };
-
 /** The server exists, and its bridge can do it, or could when it was last connected. @throws HubError */
 export const createServerCheck =
   ({ store, router }: { store: Pick<Store, 'servers' | 'sessions'>; router: Router }) =>
-  async (request: ServerWish): Promise<void> => {
+  async (request: Wish & Pick<CommandRequest, 'project' | 'serverId'>): Promise<void> => {
     const { project, serverId } = request;
     const server = await store.servers.get(project.id, serverId);
     if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
     if (server.disabled) throw new HubError('server_disabled');
     const session = router.find(project.id, serverId);
     const row = session === undefined ? await store.sessions.get(project.id, serverId) : undefined;
-    const reached = session ?? (row && reachedOf(row));
-    if (reached === undefined) {
+    const bridge = session ?? (row && bridgeOf(row));
+    if (bridge === undefined) {
       throw new HubError('bridge_offline', 'No bridge of this server has ever connected: connect one first.', {
         retryAfterS: 5,
       });
     }
     // Custom commands are known only while their server is connected; they are checked again when they leave.
     const isExpected = session !== undefined && isStillExpected(session, request);
-    if (isCatalogued(request) || (reached.custom !== undefined && !isExpected)) {
-      assertCapable({ ...reached, state: {} }, request, project);
+    if (isCatalogued(request) || (bridge.custom !== undefined && !isExpected)) {
+      assertCapable({ ...bridge, state: {} }, request, project);
     }
   };
 
@@ -80,7 +74,7 @@ export const createAccept = ({
 }) => {
   const assertServer = createServerCheck({ store, router });
 
-  const isPlayerKnown = async ({ project, serverId, player, deliver, ...wish }: SubmitRequest): Promise<boolean> => {
+  const isPlayerKnown = async ({ project, serverId, player, deliver, ...wish }: CommandRequest): Promise<boolean> => {
     const target = player ?? targetOf(wish);
     if (target === undefined && deliver !== 'when_online') return true;
     if (target === undefined) {
@@ -90,7 +84,7 @@ export const createAccept = ({
   };
 
   /** @throws HubError player_not_found; not if a restored backup may have forgotten the player: then the bridge is asked. */
-  const draftFor = async (request: SubmitRequest): Promise<CommandRow> => {
+  const draftFor = async (request: CommandRequest): Promise<CommandRow> => {
     const draft = draftOf(request, undefined, now());
     if (await isPlayerKnown(request)) return draft;
     if (!live.mayBeForgotten(draft)) throw new HubError('player_not_found');
@@ -103,7 +97,7 @@ export const createAccept = ({
 
   /** The bound that leaves no room for this command; undefined: there is room. */
   const fullOf = async (
-    { project }: SubmitRequest,
+    { project }: CommandRequest,
     { projectId, serverId, target, params }: CommandRow,
   ): Promise<HubError | undefined> => {
     const most = { ...MAX_WAITING, project: project.maxWaiting };
@@ -121,7 +115,8 @@ export const createAccept = ({
     return fullOfBytes(waiting.bytes + unwrittenBytes, bytesOf(params));
   };
 
-  return async (request: SubmitRequest): Promise<Accepted> => {
+  /** `isLeaving`: its server and its player are here. */
+  return async (request: CommandRequest): Promise<Inserted & { isLeaving: boolean }> => {
     await assertServer(request);
     const draft = await draftFor(request);
     const stored = await inTurn(draft.projectId, async () => {
@@ -130,13 +125,13 @@ export const createAccept = ({
       // A request with the same key may have stored it meanwhile.
       const existing = await store.commands.get(draft.projectId, draft.id);
       if (existing === undefined) throw full;
-      return { existing };
+      return { row: existing, isNew: false };
     });
-    if ('existing' in stored) return { row: stored.existing, isNew: false, isLeaving: false };
-    const { inserted: row } = stored;
-    if (row.status === 'waiting') return { row, isNew: true, isLeaving: await delivery.added(row) };
+    const { row, isNew } = stored;
+    if (!isNew) return { row, isNew, isLeaving: false };
+    if (row.status === 'waiting') return { row, isNew, isLeaving: await delivery.added(row) };
     asked([row]);
-    return { row, isNew: true, isLeaving: true };
+    return { row, isNew, isLeaving: true };
   };
 };
 
@@ -153,7 +148,7 @@ export const createAssertPossible = ({
   const assertServer = createServerCheck({ store, router });
 
   /** @throws HubError the server is away, or cannot run this command now */
-  return async (wish: Wish & { project: ProjectRow; serverId: string }): Promise<void> => {
+  return async (wish: Wish & Pick<CommandRequest, 'project' | 'serverId'>): Promise<void> => {
     const { project, serverId } = wish;
     const session = router.find(project.id, serverId);
     if (session !== undefined) return assertCapable(session, wish, project);

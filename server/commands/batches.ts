@@ -15,13 +15,13 @@ import type { CustomCommand, Router } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
-import { createServerCheck, fullOfBytes, type ServerWish, waitingFull } from './accept.ts';
-import type { createReach } from './capability.ts';
-import { readLastingWish } from './catalogue.ts';
+import { createServerCheck, fullOfBytes, waitingFull } from './accept.ts';
+import { readLastingWish, type Wish } from './catalogue.ts';
 import type { Delivery } from './delivery.ts';
+import type { createReach } from './elsewhere.ts';
 import { type LiveCommands, notStored } from './queue.ts';
-import { UNSENT } from './request.ts';
 import type { Asked } from './run.ts';
+import { UNSENT } from './submit.ts';
 
 /** Players of one batch. */
 export const MAX_BATCH_TARGETS = 10_000;
@@ -220,9 +220,7 @@ const createRowWriter = ({
       const since = performance.now();
       const some = targets.slice(from, from + rowsAtOnce);
       const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
-      const stored = (await Promise.all(rows.map((row) => live.insert(row)))).map((each) =>
-        'existing' in each ? each.existing : each.inserted,
-      );
+      const stored = (await Promise.all(rows.map((row) => live.insert(row)))).map(({ row }) => row);
       // Both are read after the commands are stored: an end of the batch, or of its server, that comes later takes them back.
       if (await hasLostServer(batch)) await end(batch, 'voided');
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
@@ -358,10 +356,7 @@ const ANYBODY = 'player';
 export type DryRun = { targets: number; duplicates: number; unknown: string[]; money?: number };
 
 /** The command for one player, with checked parameters. @throws HubError invalid_request */
-const wishOf = (
-  { name, params, project, serverId }: BatchRequest,
-  custom: ReadonlyMap<string, CustomCommand> | undefined,
-): ServerWish => {
+const wishOf = ({ name, params }: BatchRequest, custom: ReadonlyMap<string, CustomCommand> | undefined): Wish => {
   const declared = isCustomName(name) ? custom?.get(nameOfCustom(name)) : undefined;
   const player = playerParamOf(declared?.roles);
   if (Object.hasOwn(params, player)) throw invalidField(`/params/${player}`, 'must be absent: targets has the players');
@@ -371,10 +366,10 @@ const wishOf = (
   const read = readLastingWish(name, { ...params, [player]: ANYBODY });
   if ('detail' in read) throw invalidField(read.pointer, read.detail);
   const { sentAction: _, ...wish } = read.wish;
-  return { ...wish, ...(declared?.roles && { roles: declared.roles }), project, serverId };
+  return { ...wish, ...(declared?.roles && { roles: declared.roles }) };
 };
 
-const moneyOf = ({ name, params }: ServerWish, targets: number): number | undefined =>
+const moneyOf = ({ name, params }: Wish, targets: number): number | undefined =>
   name === 'money' ? Number((params as { amount?: number }).amount) * targets : undefined;
 
 const assertWithin = (request: BatchRequest, money: number | undefined): void => {
@@ -433,7 +428,7 @@ export const createAcceptBatch = ({
     const { project, serverId } = request;
     const custom = isCustomName(request.name) ? await customNow({ projectId: project.id, serverId }) : undefined;
     const wish = wishOf(request, custom);
-    await assertServer(wish);
+    await assertServer({ ...wish, project, serverId });
     const { targets, duplicates } = await targetsOf(request);
     assertWithin(request, moneyOf(wish, targets.length));
     return { wish, targets, duplicates };

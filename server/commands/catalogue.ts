@@ -7,19 +7,23 @@ import {
   CUSTOM_NAME_PATTERN,
   type CustomName,
   type CustomRoles,
+  commandTag,
   customName,
   isCommandName,
   isCustomName,
   LIMITS,
   nameOfCustom,
+  paramsFault,
+  playerParamOf,
   readParams,
+  rolesFault,
   targetOfCustom,
 } from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Deliver } from '../../db/schema/commands.ts';
 import type { CommandScope, Scope } from '../auth/credentials.ts';
-import type { Reached } from '../cluster/router.ts';
-import { invalidField } from '../platform/errors.ts';
+import type { Bridge, CustomCommand, Session } from '../cluster/router.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
 import { faultsOf } from '../platform/faults.ts';
 import { identifierText, plainText, wireText } from '../platform/text-fields.ts';
 
@@ -274,7 +278,7 @@ type Entry<N extends CommandName> = {
   /** The columns of parameters in the journal as a table. The others are in its column `parameters`. */
   readonly columns: { readonly [P in keyof CommandParams<N>]?: ParamColumn };
   /** Refuses what this server or this project does not allow. @throws HubError */
-  assertAllowed?(params: CommandParams<N>, server: Pick<Reached, 'accounts'>, project: ProjectRow): void;
+  assertAllowed?(params: CommandParams<N>, server: Pick<Bridge, 'accounts'>, project: ProjectRow): void;
 };
 
 /** The built-in commands. One entry here and in COMMANDS gives a command its route, scope, checks and documentation. */
@@ -368,9 +372,32 @@ export const scopeOf = (name: string): Scope =>
  * A built-in command with its checked parameters, or a custom one whose parameters are yet to be checked; its roles are
  * those that the game server declares now.
  */
-export type Wish =
+export type Wish = (
   | { name: CommandName; params: CommandParams<CommandName> }
-  | { name: CustomName; params: Record<string, unknown>; roles?: CustomRoles };
+  | { name: CustomName; params: Record<string, unknown>; roles?: CustomRoles }
+) & {
+  /** The caller's word for `remove`: shown in answers, and not told to the bridge. */
+  sentAction?: 'deduct';
+  /** The own identifier of the target player, if the caller sent a linked one. */
+  player?: string;
+};
+
+/** A caller's request for a command. */
+export type CommandRequest = Wish & {
+  project: ProjectRow;
+  serverId: string;
+  /** Whether the caller's key may read players. */
+  canSeePlayers: boolean;
+  actor: { keyId: string; name: string };
+  requestId: string;
+  idempotencyKey: string | undefined;
+  /** Where it may wait for its server or its player; undefined: it is sent now or not at all. */
+  deliver?: Deliver | undefined;
+  /** Epoch milliseconds after which it must not be sent any more. */
+  expiresAt: number;
+  /** How long the caller waits for the outcome; 0: not at all. */
+  waitMs: number;
+};
 
 export const isCatalogued = (wish: Wish): wish is Extract<Wish, { name: CommandName }> => isCommandName(wish.name);
 
@@ -382,7 +409,7 @@ export const targetOf = (wish: Wish): string | undefined =>
 export const isExactlyOnce = (name: string): boolean => !isCommandName(name) || COMMANDS[name].class === 'exactly-once';
 
 /** A command, ready to be submitted, or the place of its first fault as a JSON pointer into `{name, params}`. */
-export type ReadWish = { wish: Wish & { sentAction?: 'deduct' } } | { pointer: string; detail: string };
+type ReadWish = { wish: Wish } | { pointer: string; detail: string };
 
 /** Fields of a body that say how the command is sent: batches, schedules and shops say that themselves. */
 const ABOUT_SENDING = ['expiresInSeconds', 'deliver'];
@@ -413,3 +440,58 @@ export const readLastingWish = (name: string, params: Record<string, unknown>): 
   isExactlyOnce(name)
     ? readWish(name, params)
     : { pointer: '/name', detail: 'must be money, items, vehicles, job or a custom command such as custom:give_item' };
+
+/** Whether the game server does not offer this custom command, and may do so soon. */
+export const isStillExpected = (
+  { custom, offersUntil }: Pick<Session, 'custom' | 'offersUntil'>,
+  wish: Wish,
+): boolean => !isCatalogued(wish) && custom?.has(nameOfCustom(wish.name)) !== true && performance.now() < offersUntil;
+
+type Announcing = Pick<Bridge, 'custom' | 'announcement' | 'announcesUntil'>;
+
+/** Resources start within seconds of their bridge: a command that is missing then may still come. */
+const notKnownYet = (): HubError => new HubError('commands_not_known_yet', undefined, { retryAfterS: 1 });
+const isJustConnected = ({ announcesUntil = 0 }: Announcing): boolean => performance.now() < announcesUntil;
+
+/** The custom commands of a game server. @throws HubError commands_not_known_yet: not announced, or still being read */
+export const customOf = (server: Announcing): ReadonlyMap<string, CustomCommand> => {
+  if (server.custom !== undefined) return server.custom;
+  if (server.announcement === undefined && !isJustConnected(server)) return new Map();
+  throw notKnownYet();
+};
+
+/** The game server has this command, and its schema and roles allow the parameters. @throws HubError */
+const assertCustom = (
+  server: Announcing,
+  { name, params: sent, player, roles }: Extract<Wish, { name: CustomName }>,
+): void => {
+  const known = customOf(server);
+  const command = known.get(nameOfCustom(name));
+  if (command === undefined) {
+    if (isJustConnected(server)) throw notKnownYet();
+    const names = known.size === 0 ? 'none' : [...known.keys()].join(', ');
+    throw new HubError(
+      'action_not_found',
+      `The server has no custom command "${nameOfCustom(name)}" now; it has: ${names}.`,
+    );
+  }
+  const params = player === undefined ? sent : { ...sent, [playerParamOf(roles)]: player };
+  const fault = paramsFault(command.params, params) ?? (command.roles && rolesFault(command.roles, params));
+  if (fault !== undefined) throw invalidField(fault.pointer, fault.detail);
+};
+
+/** Never stronger than that of the journal. */
+const isVolatile = ({ classes, journalClass }: Bridge, wish: Wish): boolean =>
+  journalClass === 'volatile' || (isCatalogued(wish) && classes[commandTag(wish.name)] === 'volatile');
+
+/** The bridge can do it, now and with this journal, and the project allows it. @throws HubError */
+export const assertCapable = (server: Bridge, wish: Wish, project: ProjectRow): void => {
+  if (server.state.draining === true) throw new HubError('server_restarting', undefined, { retryAfterS: 30 });
+  if (isCatalogued(wish)) {
+    if (!server.commands.has(commandTag(wish.name))) throw new HubError('unsupported');
+  } else assertCustom(server, wish);
+  if (isExactlyOnce(wish.name) && isVolatile(server, wish) && !project.allowVolatile) {
+    throw new HubError('journal_required');
+  }
+  if (isCatalogued(wish)) entryOf(wish.name).assertAllowed?.(wish.params, server, project);
+};

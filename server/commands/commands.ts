@@ -11,16 +11,21 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
 import { createAccept, createAssertPossible } from './accept.ts';
 import { type Batches, createAcceptBatch, createBatches } from './batches.ts';
-import { createReach } from './capability.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
+import {
+  createAdopt,
+  createHandOn,
+  createHandOnWaiting,
+  createHandOver,
+  createReach,
+  createWatch,
+} from './elsewhere.ts';
 import { createDeleted, createExpire, createWithdraw } from './end.ts';
 import { createLanes } from './lanes.ts';
 import { createLiveCommands, createQueues, readWireId } from './queue.ts';
 import { createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
-import { createAdopt, createHandOn, createHandOnWaiting, createHandOver, createWatch } from './remote.ts';
-import { createTargets, createUndo } from './request.ts';
 import { createAnnounce, createAsked, createSend, createSettle, createUnsent } from './run.ts';
-import { createSubmit } from './submit.ts';
+import { createSubmit, createTargets, createUndo } from './submit.ts';
 
 /** Waiting commands of other nodes are told at once; this finds those whose message was lost. */
 const PICK_UP_EVERY_MS = 5_000;

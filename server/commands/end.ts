@@ -10,7 +10,8 @@ import { HubError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { isUnwritten, type LiveCommands, type Queues, wireIdOf } from './queue.ts';
-import { type Asked, executedOf, type Send, type Unsent } from './run.ts';
+import type { Asked, Send, Unsent } from './run.ts';
+import { executedOf } from './view.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
 

@@ -2,14 +2,12 @@ import { LIMITS, orderKey } from '../../bridge-protocol/index.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
 import { asAsked } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';
-
-/** The database's answer to the insert of a command. */
-export type Stored = Awaited<ReturnType<Store['commands']['insert']>>;
 
 type Caller = {
   /** By `performance.now()`: setting the clock must neither end a wait nor prolong it. */
@@ -17,9 +15,6 @@ type Caller = {
   resolve: (row: CommandRow | undefined) => void;
   reject: (error: unknown) => void;
 };
-
-/** The queue in which a command has its place. */
-export type PlaceIn = { leave: (command: LiveCommand) => void };
 
 /** The columns of a row that a live command is made of. */
 export type CommandSource = Pick<
@@ -78,11 +73,11 @@ export class LiveCommand {
   /** The row to insert; undefined: it is in the database. */
   draft: CommandRow | undefined = undefined;
   /** The insert, once it has begun. */
-  inserting: Promise<Stored> | undefined = undefined;
+  inserting: Promise<Inserted> | undefined = undefined;
   /** The row as it was dispatched, once its frame was sent. */
   dispatched: CommandRow | undefined = undefined;
   place: 'none' | 'waiting' | 'in flight' = 'none';
-  queue: PlaceIn | undefined = undefined;
+  queue: { leave: (command: LiveCommand) => void } | undefined = undefined;
   /** By `performance.now()`; undefined: the frame has not been sent. */
   sentAt: number | undefined = undefined;
   /** Whether the database gave no answer when the row was marked as dispatched: it may be marked, and is not sent. */
@@ -107,10 +102,8 @@ export class LiveCommand {
   }
 }
 
-/** The session that a command is sent in, and when: epoch milliseconds. */
-type Sent = { session: Session; at: number };
-
-const dispatchedIn = (draft: CommandRow, { session: { id: sessionId, epoch }, at }: Sent): CommandRow => ({
+/** The row of a command that is sent in this session, at this time (epoch milliseconds). */
+const dispatchedIn = (draft: CommandRow, { id: sessionId, epoch }: Session, at: number): CommandRow => ({
   ...draft,
   status: 'dispatched',
   attempts: 1,
@@ -192,7 +185,7 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
     return isSettled(row.status) ? asAsked(restored) : restored;
   };
 
-  const insert = async (row: CommandRow): Promise<Stored> => {
+  const insert = async (row: CommandRow): Promise<Inserted> => {
     try {
       return await store.commands.insert(marked(row), { durable: isExactlyOnce(row.name) });
     } catch (error) {
@@ -201,7 +194,7 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
     }
   };
 
-  const begin = (command: LiveCommand, row: CommandRow): Promise<Stored> => {
+  const begin = (command: LiveCommand, row: CommandRow): Promise<Inserted> => {
     const inserting = insert(row);
     command.inserting = inserting;
     inserting.catch((error: unknown) => {
@@ -250,8 +243,8 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
      * Inserts its row, unless that has begun: as dispatched where it is `sent` next, or else as accepted.
      * @throws HubError store_unavailable
      */
-    store: (command: LiveCommand, draft: CommandRow, sent?: Sent): Promise<Stored> =>
-      command.inserting ?? begin(command, sent === undefined ? draft : dispatchedIn(draft, sent)),
+    store: (command: LiveCommand, draft: CommandRow, sent?: { session: Session; at: number }): Promise<Inserted> =>
+      command.inserting ?? begin(command, sent === undefined ? draft : dispatchedIn(draft, sent.session, sent.at)),
     /** Inserts the row of a command for a bridge of another node. @throws HubError store_unavailable */
     insert,
     /** Waits for the outcome: the settled row, or undefined when `waitMs` is over first. */

@@ -3,8 +3,7 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
-import { assertCapable, isStillExpected } from './capability.ts';
-import type { Wish } from './catalogue.ts';
+import { assertCapable, isStillExpected, type Wish } from './catalogue.ts';
 import type { LaneState, Lanes, Line } from './lanes.ts';
 import type { CommandSource } from './queue.ts';
 import type { Unsent } from './run.ts';
@@ -14,11 +13,9 @@ const ROUND_MS = 30_000;
 /** A player who was reported as online and then was not is tried again after this. */
 const AGAIN_MS = 10_000;
 
-const wishOf = ({ name, params, target, roles }: CommandRow): Wish & { player?: string } =>
+const wishOf = ({ name, params, target, roles }: CommandRow): Wish =>
   // The row was made of a checked wish.
-  ({ name, params, ...(roles !== null && { roles }), ...(target !== null && { player: target }) }) as Wish & {
-    player?: string;
-  };
+  ({ name, params, ...(roles !== null && { roles }), ...(target !== null && { player: target }) }) as Wish;
 
 /** A refusal of the hub in the words of the protocol, in which outcomes are stored. */
 const storedRefusal = ({ code, message, extras }: HubError): NonNullable<CommandRow['error']> => {

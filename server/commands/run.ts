@@ -9,12 +9,12 @@ import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
 import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
-import type { Executed } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { createRoundEnds, type ResultMessage, type RoundOf, readOutcome, type StoredOutcome } from './outcome.ts';
+import { createRoundEnds, type ResultMessage, readOutcome, type StoredOutcome } from './outcome.ts';
 import { isUnwritten, type LiveCommand, type LiveCommands, type Queues, readWireId, wireIdOf } from './queue.ts';
 import { createStrays } from './strays.ts';
+import { executedOf } from './view.ts';
 
 /**
  * Announces a settled command to callers, event streams, metrics and log. The row is durable before. A command that the
@@ -273,7 +273,7 @@ export const createSend = ({
     const at = now();
     if (draft !== undefined && isUnwritten(command) && expiresAt > at) {
       const stored = await live.store(command, draft, { session, at });
-      if ('inserted' in stored) return stored.inserted;
+      if (stored.isNew) return stored.row;
     }
     await keep(command);
     return mark(command, session);
@@ -329,40 +329,12 @@ export const createSend = ({
 };
 export type Send = ReturnType<typeof createSend>;
 
-type CommandStatus = CommandRow['status'];
-
-const EXECUTED: Record<CommandStatus, Executed> = {
-  waiting: 'no',
-  accepted: 'no',
-  dispatched: 'unknown',
-  succeeded: 'yes',
-  failed: 'no',
-  rejected: 'no',
-  voided: 'no',
-  expired: 'no',
-  indeterminate: 'unknown',
-  resolved_applied: 'yes',
-  resolved_not_applied: 'no',
-};
-
-/** Whether a command in this status took effect. */
-export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
-
-/** The same of a row. The bridge may have carried out an open command of a restored backup. */
-export const executedOfRow = ({ status, restoredAt }: Pick<CommandRow, 'status' | 'restoredAt'>): Executed =>
-  restoredAt !== null && !isSettled(status) ? 'unknown' : executedOf(status);
-
-type Known = RoundOf &
-  Pick<CommandRow, 'name' | 'params'> & {
-    /** The row as it was dispatched, if the command is in flight. */
-    dispatched?: CommandRow;
-    asker?: string | undefined;
-  };
-type Source = { readonly projectId: string; readonly serverId: string; readonly journalId: string };
-
 /** Whether a result belongs to a round that has ended: the command waits, or has left again. */
-const isOfEarlierRound = ({ round: current, status }: Known, round: number | null): boolean =>
+const isOfEarlierRound = ({ round: current, status }: CommandRow, round: number | null): boolean =>
   current !== round || status === 'waiting' || status === 'accepted';
+
+/** The session of a bridge that reports a result. */
+type Source = Pick<Session, 'projectId' | 'serverId' | 'journalId'>;
 
 /**
  * The durable end of a command. The first result settles the row, whichever socket of the server it comes from. It also
@@ -394,33 +366,31 @@ export const createSettle = ({
   const endOf = createRoundEnds({ store, router, postponed, now });
   const keepStray = createStrays({ store, metrics, log, now });
 
-  /** The command, if it is in flight to this server. */
-  const flyingTo = ({ projectId, serverId }: Source, id: string): Known | undefined => {
+  /** The command, if it was sent to this server and is in flight. */
+  const flyingTo = ({ projectId, serverId }: Source, id: string): LiveCommand | undefined => {
     const command = live.find(id);
-    if (command?.place !== 'in flight' || command.projectId !== projectId || command.serverId !== serverId) return;
-    const { dispatched, asker } = command;
-    if (dispatched === undefined) return undefined;
-    return { ...dispatched, dispatched, asker };
+    const isThere = command?.projectId === projectId && command.serverId === serverId;
+    return isThere && command.place === 'in flight' && command.dispatched !== undefined ? command : undefined;
   };
 
-  /** The command, if it was sent to this server: an unsent command cannot have an outcome. */
-  const handedTo = async (source: Source, id: string): Promise<Known | undefined> => {
+  /** The row, if the command was sent to this server: an unsent command cannot have an outcome. */
+  const rowSentTo = async (source: Source, id: string): Promise<CommandRow | undefined> => {
     const row = await store.commands.get(source.projectId, id);
     if (row?.serverId !== source.serverId || (row.status === 'accepted' && row.round === null)) return undefined;
     return row;
   };
 
-  /** Writes an outcome once. */
+  /** Writes an outcome once. `dispatched` is the row as it was sent, if the command is in flight. */
   const write = async (
-    { projectId, serverId, journalId }: Source,
-    id: string,
-    { name, status: read, dispatched, asker }: Known,
+    { journalId }: Source,
+    { projectId, serverId, id, name, status: known }: CommandRow,
     { status, result, error }: StoredOutcome,
+    { dispatched, asker }: Pick<LiveCommand, 'dispatched' | 'asker'>,
   ): Promise<void> => {
     const durable = isExactlyOnce(name);
     const settlement = { projectId, serverId, id, status, result, error, settledAt: now() };
-    const isGivenUp = read === 'indeterminate';
-    if (!isGivenUp && isSettled(read)) return;
+    const isGivenUp = known === 'indeterminate';
+    if (!isGivenUp && isSettled(known)) return;
     const settled = isGivenUp ? undefined : await store.commands.settle(settlement, { durable }, dispatched);
     // The row may have been given up since it was read.
     const row = settled ?? (await store.commands.settleGivenUp({ ...settlement, journalId }, { durable }));
@@ -434,16 +404,17 @@ export const createSettle = ({
     /** Settles by a `result` frame. Resolves when the outcome is durable, so the frame may be acknowledged. */
     settle: async (source: Source, message: ResultMessage): Promise<void> => {
       const { id, round } = readWireId(message.id);
-      const command = flyingTo(source, id) ?? (await handedTo(source, id));
-      const outcome = command && readOutcome(command, message);
-      if (command === undefined || outcome === undefined || isOfEarlierRound(command, round)) {
+      const { dispatched, asker } = flyingTo(source, id) ?? {};
+      const row = dispatched ?? (await rowSentTo(source, id));
+      const outcome = row && readOutcome(row, message);
+      if (row === undefined || outcome === undefined || isOfEarlierRound(row, round)) {
         // A round that had no effect is over: a bridge repeats its answer until it is acknowledged.
         if (outcome === undefined || executedOf(outcome.status) !== 'no') await keepStray(source, message);
         return;
       }
       live.release(id);
-      const end = await endOf(command, message, outcome);
-      if (end !== undefined) await write(source, id, command, end);
+      const end = await endOf(row, message, outcome);
+      if (end !== undefined) await write(source, row, end, { dispatched, asker });
     },
   };
 };

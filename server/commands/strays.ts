@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { BridgeMessage, MessageOf } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
-import { addressOf } from '../cluster/router.ts';
+import { addressOf, type Session } from '../cluster/router.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
 type ResultMessage = MessageOf<BridgeMessage, 'result'>;
@@ -10,8 +10,6 @@ const MAX_LENGTH = 2_048;
 /** Bridges report a few after a restored backup. A faulty bridge must not fill the disk or the log. */
 const KEPT_PER_DAY = 4_096;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-type Source = { readonly projectId: string; readonly serverId: string };
 
 /** The payload of a stray result, bounded, for operators. */
 const boundedPayload = ({ data, error }: ResultMessage): Record<string, unknown> => {
@@ -45,7 +43,10 @@ export const createStrays = ({
     return count;
   };
 
-  return async ({ projectId, serverId }: Source, message: ResultMessage): Promise<void> => {
+  return async (
+    { projectId, serverId }: Pick<Session, 'projectId' | 'serverId'>,
+    message: ResultMessage,
+  ): Promise<void> => {
     metrics.strayResults.inc();
     const count = countOf(addressOf(projectId, serverId));
     if (count === KEPT_PER_DAY + 1)

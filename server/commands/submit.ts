@@ -1,22 +1,219 @@
-import { nameOfCustom } from '../../bridge-protocol/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { COMMANDS, nameOfCustom } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { Inserted } from '../../db/queries/commands/transitions.ts';
+import type { Namesake } from '../../db/queries/players/find.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import type { CustomCommand, Place, Router, Session } from '../cluster/router.ts';
+import { addressOf, type Bridge, type CustomCommand, type Router, type Session } from '../cluster/router.ts';
 import { createDeadlines, inTime } from '../platform/deadline.ts';
-import { ERRORS, HubError } from '../platform/errors.ts';
-import { fingerprintOf } from '../platform/ids.ts';
+import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
+import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
 import type { Phase } from '../platform/shutdown.ts';
-import type { createAccept } from './accept.ts';
-import { assertCapable, type createReach, customOf } from './capability.ts';
-import { isCatalogued, isExactlyOnce } from './catalogue.ts';
-import type { LiveCommand, LiveCommands, Queues, Stored } from './queue.ts';
-import type { createHandOver } from './remote.ts';
-import { draftOf, type SubmitRequest, type Targets, type Undo } from './request.ts';
+import {
+  assertCapable,
+  type CommandRequest,
+  customOf,
+  entryOf,
+  isCatalogued,
+  isExactlyOnce,
+  readLastingWish,
+  targetOf,
+} from './catalogue.ts';
+import type { createHandOver, createReach } from './elsewhere.ts';
+import type { LiveCommand, LiveCommands, Queues } from './queue.ts';
 import type { Send } from './run.ts';
+import { executedOf, oppositeOf } from './view.ts';
 
-/** `replayed`: an earlier request with the same idempotency key made this command. */
-export type Submission = { row: CommandRow; replayed: boolean };
+/** Targets that are remembered, for all servers together. The latest report is remembered of as many servers. */
+const MAX_KNOWN = 10_000;
+/** An unknown target is looked up again after this, in case that a message of another node was lost. */
+const UNKNOWN_FOR_MS = 60_000;
+
+type Address = { readonly projectId: string; readonly serverId: string };
+/** A target that is the player's own identifier, or one that fits no player, until then or until the next report. */
+type AsSent = 'own' | { until: number; report: number };
+
+const keyOf = (address: string, target: string): string => `${address} ${target}`;
+
+const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: CommandRequest): HubError =>
+  new HubError(
+    'player_ambiguous',
+    `${target} belongs to ${players.length} players of this server. Send the own identifier of one of them.`,
+    canSeePlayers ? { players: players.map(({ identifier, name, online }) => ({ identifier, name, online })) } : {},
+  );
+
+/**
+ * Finds the player that the target of a command means. A player's own identifier is sent as it is. So is a target that
+ * fits no player of the server: then the bridge decides.
+ */
+export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
+  // These targets are sent unchanged. A look-up costs as much as the rest of a kick.
+  const asSent = new Map<string, AsSent>();
+  /** The number of the latest report of each server: what was unknown before it may be a player now. */
+  const reports = new Map<string, number>();
+  let lastReport = 0;
+  /** Stands for the reports that were forgotten. */
+  let forgotten = 0;
+  const reportOf = (address: string): number => reports.get(address) ?? forgotten;
+  const remember = (key: string, known: AsSent): void => {
+    if (asSent.size >= MAX_KNOWN) asSent.clear();
+    asSent.set(key, known);
+  };
+
+  const isAsSent = (key: string, address: string): boolean => {
+    const known = asSent.get(key);
+    if (known === undefined || known === 'own') return known === 'own';
+    return known.until > performance.now() && known.report === reportOf(address);
+  };
+
+  /** @throws HubError player_ambiguous */
+  const resolve = async (request: CommandRequest): Promise<CommandRequest> => {
+    const { project, serverId } = request;
+    const target = targetOf(request);
+    if (target === undefined) return request;
+    const address = addressOf(project.id, serverId);
+    const key = keyOf(address, target);
+    // A command that waits is not corrected by a bridge that does not know the player.
+    if (request.deliver === undefined && isAsSent(key, address)) return request;
+    // Before the look-up, which does not see players that are reported meanwhile.
+    const seen = reportOf(address);
+    const meant = await store.players.meant(project.id, serverId, target);
+    if (meant === 'own') {
+      remember(key, 'own');
+      return request;
+    }
+    const [player, ...others] = meant;
+    if (others.length > 0) throw ambiguous(target, meant, request);
+    if (player !== undefined) return { ...request, player: player.identifier };
+    remember(key, { until: performance.now() + UNKNOWN_FOR_MS, report: seen });
+    return request;
+  };
+
+  return {
+    resolve,
+    /** Forgets a target that the game server does not know: the next request looks it up again. */
+    forget: ({ projectId, serverId, target }: Pick<CommandRow, 'projectId' | 'serverId' | 'target'>): void => {
+      if (target !== null) asSent.delete(keyOf(addressOf(projectId, serverId), target));
+    },
+    /** Players of a server were reported and stored: its unknown targets are looked up again. */
+    heard: ({ projectId, serverId }: Address): void => {
+      if (reports.size >= MAX_KNOWN) {
+        reports.clear();
+        forgotten = lastReport;
+      }
+      lastReport += 1;
+      reports.set(addressOf(projectId, serverId), lastReport);
+    },
+  };
+};
+export type Targets = ReturnType<typeof createTargets>;
+
+/** The columns of a command that has not been sent yet. */
+export const UNSENT = {
+  attempts: 0,
+  epoch: null,
+  sessionId: null,
+  voidRequested: false,
+  result: null,
+  error: null,
+  dispatchedAt: null,
+  settledAt: null,
+  resolution: null,
+  journalId: null,
+  crashes: null,
+  restoredAt: null,
+  batchId: null,
+} as const satisfies Partial<CommandRow>;
+
+/** The row of a new command. Its parameters are as they were sent; its target is the player. */
+export const draftOf = (
+  request: CommandRequest,
+  session: Pick<Bridge, 'id' | 'epoch'> | undefined,
+  at: number,
+): CommandRow => {
+  const { project, serverId, name, params, idempotencyKey: key, deliver } = request;
+  return {
+    ...UNSENT,
+    id: key === undefined ? newId('cmd') : derivedCommandId(project.id, serverId, name, key),
+    projectId: project.id,
+    serverId,
+    name,
+    class: isCatalogued(request) ? COMMANDS[request.name].class : 'exactly-once',
+    target: request.player ?? targetOf(request) ?? null,
+    params: request.sentAction === undefined ? params : { ...params, action: request.sentAction },
+    fingerprint: fingerprintOf(serverId, name, params),
+    status: deliver === undefined ? 'accepted' : 'waiting',
+    idempotencyKey: key ?? null,
+    actor: request.actor,
+    requestId: request.requestId,
+    epoch: session?.epoch ?? null,
+    sessionId: session?.id ?? null,
+    createdAt: at,
+    expiresAt: request.expiresAt,
+    roles: isCatalogued(request) ? null : (request.roles ?? null),
+    deliver: deliver ?? null,
+    deliverUntil: deliver === undefined ? null : request.expiresAt,
+    round: deliver === undefined ? null : 0,
+  };
+};
+
+/** The key of the nth try to undo a command. Panel and hub send the same key, so a command is undone once. */
+export const undoKey = (id: string, nth: number): string => `undo/${id}${nth === 1 ? '' : `/${nth}`}`;
+
+const UNDO = /^undo\/(cmd_[a-z0-9]{10,60})(?:\/([2-9]|[1-9]\d{1,3}))?$/;
+
+const refused = (): HubError =>
+  invalidField(
+    '/Idempotency-Key',
+    'undo/<command id> is only for the opposite of this command, while it is not undone',
+  );
+
+/** Parameters without those of no effect. An empty list of properties chooses among the same items. */
+const effectOf = (params: object, defaults: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(params).filter(
+      ([name, value]) =>
+        !['target', 'reason'].includes(name) &&
+        value !== undefined &&
+        value !== defaults[name] &&
+        !(name === 'metadata' && isDeepStrictEqual(value, {})),
+    ),
+  );
+
+/** Whether a request is the opposite of a command, for its player. */
+const isOpposite = (request: CommandRequest, command: CommandRow): boolean => {
+  const opposite = oppositeOf(command);
+  if (opposite === undefined || !isCatalogued(request)) return false;
+  if (request.name !== opposite.name || request.serverId !== command.serverId) return false;
+  if (command.target === null || ![request.player, targetOf(request)].includes(command.target)) return false;
+  // Read as a request would be: games write plates with blanks around them.
+  const read = readLastingWish(opposite.name, { ...opposite.params, target: command.target });
+  const { defaults } = entryOf(request.name);
+  return 'wish' in read && isDeepStrictEqual(effectOf(request.params, defaults), effectOf(read.wish.params, defaults));
+};
+
+/** Keys of the form `undo/<command id>`: they stand for the one time that a command is undone. */
+export const createUndo = ({ store }: { store: Pick<Store, 'commands'> }) => {
+  const tryOf = ({ id, projectId, serverId, name }: CommandRow, nth: number): Promise<CommandRow | undefined> =>
+    store.commands.get(projectId, derivedCommandId(projectId, serverId, name, undoKey(id, nth)));
+
+  return {
+    /** The nth command that was to undo a command; undefined: there is none. */
+    tryOf,
+    /** The key belongs to what the request does. @throws HubError invalid_request */
+    assertKey: async (request: CommandRequest): Promise<void> => {
+      const { project, idempotencyKey: key = '' } = request;
+      const [, id = '', again = '1'] = UNDO.exec(key) ?? [];
+      const command = id === '' ? undefined : await store.commands.get(project.id, id);
+      if (command === undefined || !isOpposite(request, command)) throw refused();
+      const before = again === '1' ? undefined : await tryOf(command, Number(again) - 1);
+      const isFree = before !== undefined && isSettled(before.status) && executedOf(before.status) === 'no';
+      if (again !== '1' && !isFree) throw refused();
+    },
+  };
+};
+export type Undo = ReturnType<typeof createUndo>;
 
 /** Time for reading the row when the wait is over; after that, the hub answers with the row that it has in memory. */
 const FINAL_READ_MS = 500;
@@ -26,7 +223,7 @@ const BEYOND_WAIT_MS = 1_000;
 const STORED_WITHIN_MS = 5_000;
 
 /** The database did not answer in time. The work goes on, so it is unknown whether the command is or will be stored. */
-const tooLate = ({ idempotencyKey }: SubmitRequest): HubError =>
+const tooLate = ({ idempotencyKey }: CommandRequest): HubError =>
   new HubError(
     'store_unavailable',
     'The database did not answer in time, so the hub does not know whether the command is stored. ' +
@@ -61,7 +258,8 @@ export const createSubmit = ({
   send: Send;
   handOver: ReturnType<typeof createHandOver>;
   reach: ReturnType<typeof createReach>;
-  accept: ReturnType<typeof createAccept>;
+  /** Stores a command that may wait. */
+  accept: (request: CommandRequest) => Promise<Inserted & { isLeaving: boolean }>;
   targets: Targets;
   undo: Undo;
   phase: Readonly<Pick<Phase, 'isDraining'>>;
@@ -69,7 +267,7 @@ export const createSubmit = ({
 }) => {
   const deadlines = createDeadlines();
 
-  const submit = async (sent: SubmitRequest): Promise<Submission> => {
+  const submit = async (sent: CommandRequest): Promise<Inserted> => {
     if (phase.isDraining) throw new HubError('draining', undefined, { retryAfterS: 5 });
     const { idempotencyKey: key, project } = sent;
     if (key !== undefined) {
@@ -79,13 +277,13 @@ export const createSubmit = ({
     const request = isCatalogued(sent) ? await targets.resolve(sent) : sent;
     if (key?.startsWith('undo/') === true) await undo.assertKey(request);
     if (request.deliver !== undefined) return keep(request);
-    const submission = await deliver(request);
-    if (submission.row.error?.code === 'player_not_found') targets.forget(submission.row);
-    return submission;
+    const submitted = await deliver(request);
+    if (submitted.row.error?.code === 'player_not_found') targets.forget(submitted.row);
+    return submitted;
   };
 
   /** Stores a command that may wait. If it leaves at once, waits for its outcome. */
-  const keep = async (sent: SubmitRequest): Promise<Submission> => {
+  const keep = async (sent: CommandRequest): Promise<Inserted> => {
     const { project, serverId } = sent;
     const address = { projectId: project.id, serverId };
     const request = await aim(sent, isCatalogued(sent) ? undefined : await reach.customNow(address));
@@ -93,18 +291,18 @@ export const createSubmit = ({
     if (!isNew) return replay(row, request);
     // It is stored: if it cannot be read now, the answer is its first state.
     const latest = isLeaving ? await join(row, request.waitMs).catch(() => undefined) : undefined;
-    return { row: latest ?? row, replayed: false };
+    return { row: latest ?? row, isNew: true };
   };
 
   /** A request with the player that it means. The game server says which parameter of a custom command is the player. */
-  const aim = async (request: SubmitRequest, custom: CustomCommands | undefined): Promise<SubmitRequest> => {
+  const aim = async (request: CommandRequest, custom: CustomCommands | undefined): Promise<CommandRequest> => {
     if (isCatalogued(request)) return request;
     const roles = custom?.get(nameOfCustom(request.name))?.roles;
     return targets.resolve(roles === undefined ? request : { ...request, roles });
   };
 
   /** Sends a command to its bridge, on whichever node that is. */
-  const deliver = async (request: SubmitRequest): Promise<Submission> => {
+  const deliver = async (request: CommandRequest): Promise<Inserted> => {
     const { project, serverId } = request;
     const session = router.find(project.id, serverId);
     if (session !== undefined) return deliverHere(session, request);
@@ -115,7 +313,7 @@ export const createSubmit = ({
     return arrived === undefined ? explainAbsence(request) : deliverHere(arrived, request);
   };
 
-  const deliverHere = async (session: Session, sent: SubmitRequest): Promise<Submission> => {
+  const deliverHere = async (session: Session, sent: CommandRequest): Promise<Inserted> => {
     const request = await aim(sent, isCatalogued(sent) ? undefined : customOf(session));
     const { project } = request;
     assertCapable(session, request, project);
@@ -128,7 +326,7 @@ export const createSubmit = ({
     return replay(existing, request);
   };
 
-  const carryOut = async (draft: CommandRow, session: Session, request: SubmitRequest): Promise<Submission> => {
+  const carryOut = async (draft: CommandRow, session: Session, request: CommandRequest): Promise<Inserted> => {
     const { waitMs, idempotencyKey } = request;
     const isDirect = waitMs > 0;
     const command = live.open(draft, { draft });
@@ -141,34 +339,33 @@ export const createSubmit = ({
     if (place === 'waiting' && isDirect && idempotencyKey === undefined) return waitInQueue(command, draft, waitMs);
     const isFlying = place === 'in flight';
     const stored = await live.store(command, draft, isFlying ? { session, at: now() } : undefined);
-    if ('existing' in stored) {
+    if (!stored.isNew) {
       live.release(draft.id);
-      return replay(stored.existing, request);
+      return replay(stored.row, request);
     }
     if (!isDirect) {
       queue.pump();
-      return { row: stored.inserted, replayed: false };
+      return { row: stored.row, isNew: true };
     }
     const outcome = live.wait(draft, waitMs);
-    if (isFlying) send.sendFirst(session, stored.inserted, command);
+    if (isFlying) send.sendFirst(session, stored.row, command);
     return finish(await outcome, command, stored);
   };
 
   /** The row is inserted when the command is sent: no other request can refer to it before. */
-  const waitInQueue = async (command: LiveCommand, draft: CommandRow, waitMs: number): Promise<Submission> => {
+  const waitInQueue = async (command: LiveCommand, draft: CommandRow, waitMs: number): Promise<Inserted> => {
     const settled = await live.wait(draft, waitMs);
     return finish(settled, command, await live.store(command, draft));
   };
 
   /** If the database cannot be read now, a command that was sent must not look unsent. */
-  const finish = async (settled: CommandRow | undefined, command: LiveCommand, stored: Stored): Promise<Submission> => {
+  const finish = async (settled: CommandRow | undefined, command: LiveCommand, stored: Inserted): Promise<Inserted> => {
     const latest = settled ?? (await inTime(store.commands.get(command.projectId, command.id), FINAL_READ_MS));
-    const inHand = 'inserted' in stored ? stored.inserted : stored.existing;
-    return { row: latest ?? command.dispatched ?? inHand, replayed: false };
+    return { row: latest ?? command.dispatched ?? stored.row, isNew: true };
   };
 
   /** For a bridge that another node holds. Nothing is stored unless that node can be reached. */
-  const deliverElsewhere = async (place: Place, sent: SubmitRequest): Promise<Submission> => {
+  const deliverElsewhere = async (place: Bridge, sent: CommandRequest): Promise<Inserted> => {
     const { project, serverId, waitMs } = sent;
     const known = { ...place, custom: undefined };
     const reached = isCatalogued(sent) ? known : await reach.announcedAt(place, { projectId: project.id, serverId });
@@ -176,15 +373,15 @@ export const createSubmit = ({
     assertCapable(reached, request, project);
     handOver.assertReachable(reached, request);
     const stored = await live.insert(draftOf(request, reached, now()));
-    if ('existing' in stored) return replay(stored.existing, request);
-    return { row: await handOver.handOver(reached, stored.inserted, waitMs), replayed: false };
+    if (!stored.isNew) return replay(stored.row, request);
+    return { row: await handOver.handOver(reached, stored.row, waitMs), isNew: true };
   };
 
   /**
    * The node that holds the bridge, if it is another one. For a command that may wait, also the node that held it last.
    * @throws HubError store_unavailable
    */
-  const locate = async (request: SubmitRequest): Promise<Place | undefined> => {
+  const locate = async (request: CommandRequest): Promise<Bridge | undefined> => {
     const { project, serverId } = request;
     const canWait = isCatalogued(request) && isExactlyOnce(request.name);
     const find = () => router.locate(project.id, serverId);
@@ -203,24 +400,24 @@ export const createSubmit = ({
   };
 
   /** The reason why no bridge of this server is connected. */
-  const explainAbsence = async ({ project, serverId }: SubmitRequest): Promise<never> => {
+  const explainAbsence = async ({ project, serverId }: CommandRequest): Promise<never> => {
     const server = await store.servers.get(project.id, serverId);
     if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
     if (server.disabled) throw new HubError('server_disabled');
     throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
   };
 
-  const replay = async (existing: CommandRow, request: SubmitRequest): Promise<Submission> => {
+  const replay = async (existing: CommandRow, request: CommandRequest): Promise<Inserted> => {
     if (existing.fingerprint !== fingerprintOf(request.serverId, request.name, request.params)) {
       const { id, status, serverId } = existing;
       const isKnown = serverId === request.serverId;
       throw new HubError('idempotency_mismatch', undefined, isKnown ? { command: { id, status } } : {});
     }
-    if (isSettled(existing.status) || existing.status === 'waiting') return { row: existing, replayed: true };
+    if (isSettled(existing.status) || existing.status === 'waiting') return { row: existing, isNew: false };
     const row = await join(existing, request.waitMs).catch(() => existing);
     // The node that stored it has discarded it, because no node took it.
     if (row === undefined) throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
-    return { row, replayed: true };
+    return { row, isNew: false };
   };
 
   /** Waits for a command that exists. The row is read after the waiting began: no outcome falls in between. */
@@ -235,7 +432,7 @@ export const createSubmit = ({
   };
 
   /** Why a request was refused. Without its bridge, a restored hub does not know that its command had no effect. */
-  const refusalOf = (error: unknown, { idempotencyKey: key, name }: SubmitRequest): unknown => {
+  const refusalOf = (error: unknown, { idempotencyKey: key, name }: CommandRequest): unknown => {
     if (!(error instanceof HubError) || ERRORS[error.code].status !== 503) return error;
     if (!live.mayBeForgotten({ idempotencyKey: key ?? null, batchId: null, name, createdAt: now() })) return error;
     const inDoubt = { ...error.extras, executed: 'unknown', retryable: true } as const;
@@ -244,8 +441,11 @@ export const createSubmit = ({
 
   return {
     join,
-    /** @throws HubError when nothing was stored or the request does not fit; else the command as it stands. */
-    submit: (request: SubmitRequest): Promise<Submission> => {
+    /**
+     * The command as it stands. `isNew`: no earlier request with the same idempotency key made it.
+     * @throws HubError nothing was stored, or the request does not fit
+     */
+    submit: (request: CommandRequest): Promise<Inserted> => {
       const deadlineMs = request.waitMs === 0 ? STORED_WITHIN_MS : request.waitMs + BEYOND_WAIT_MS;
       const submitted = submit(request).catch((error: unknown) => {
         throw refusalOf(error, request);

@@ -86,6 +86,7 @@ export const createGreet = (
     });
     return {
       id,
+      node: router.node,
       projectId,
       serverId,
       epoch,

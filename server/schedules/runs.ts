@@ -9,7 +9,7 @@ import type { Store } from '../../db/store.ts';
 import type { Scope } from '../auth/credentials.ts';
 import type { Events } from '../cluster/events.ts';
 import { batchBound } from '../commands/batches.ts';
-import { type ReadWish, readWish, scopeOf, WAIT_S } from '../commands/catalogue.ts';
+import { readWish, scopeOf, WAIT_S, type Wish } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -36,7 +36,7 @@ export const scopesOf = ({ name, targets }: Task): Scope[] =>
   targets === undefined ? [scopeOf(name)] : [scopeOf(name), 'commands:batch'];
 
 /** The command of a task with checked parameters. @throws HubError invalid_request */
-export const wishOf = ({ name, params }: Task): Extract<ReadWish, { wish: unknown }>['wish'] => {
+export const wishOf = ({ name, params }: Task): Wish => {
   const read = readWish(name, params);
   if ('detail' in read) throw invalidField(`/task${read.pointer}`, read.detail);
   return read.wish;

@@ -4,7 +4,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { IntegrationKind, MappedCommand, PackageMap } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Scope } from '../auth/credentials.ts';
-import { type ReadWish, readLastingWish, scopeOf } from '../commands/catalogue.ts';
+import { readLastingWish, scopeOf, type Wish } from '../commands/catalogue.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Seal } from './seal.ts';
@@ -48,13 +48,17 @@ export const packagesSchema = z
   });
 
 /** Reads a mapped command for a player. `parameter` is the name of the one for that player. */
-const readyFor = ({ name, params }: MappedCommand, target: string, parameter = 'target'): ReadWish =>
+const readyFor = (
+  { name, params }: MappedCommand,
+  target: string,
+  parameter = 'target',
+): ReturnType<typeof readLastingWish> =>
   Object.hasOwn(params, parameter)
     ? { pointer: `/params/${parameter}`, detail: 'must be absent: the buyer is the player' }
     : readLastingWish(name, { ...params, [parameter]: target });
 
 /** A command with checked parameters. */
-export type Wanted = Extract<ReadWish, { wish: unknown }>['wish'];
+export type Wanted = Wish;
 
 /** A command for a player. @throws HubError invalid_request */
 export const wishFor = (command: MappedCommand, target: string, parameter?: string): Wanted => {

@@ -9,7 +9,7 @@ import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
 import { targetOf } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
-import { executedOf } from '../commands/run.ts';
+import { executedOf } from '../commands/view.ts';
 import { ERRORS, HubError } from '../platform/errors.ts';
 import { derivedCommandId, newId } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';

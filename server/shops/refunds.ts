@@ -4,9 +4,8 @@ import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
-import { hasLostResult, type Opposite, oppositeOf } from '../commands/opposite.ts';
-import { createUndo, type Undo, undoKey } from '../commands/request.ts';
-import { executedOf } from '../commands/run.ts';
+import { createUndo, type Undo, undoKey } from '../commands/submit.ts';
+import { executedOf, hasLostResult, type Opposite, oppositeOf } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
 import { wishFor } from './integrations.ts';
 import {

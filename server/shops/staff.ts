@@ -6,7 +6,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
-import { executedOf } from '../commands/run.ts';
+import { executedOf } from '../commands/view.ts';
 import type { Catalogues, Searched } from '../panel/catalogues.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
 import type { Buyers } from './buyers.ts';

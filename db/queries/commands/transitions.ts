@@ -32,7 +32,8 @@ type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 
   settledAt: number;
 };
 
-type Inserted = { inserted: CommandRow } | { existing: CommandRow };
+/** The row of a command. `isNew`: this insert made it; otherwise the id or the idempotency key was taken. */
+export type Inserted = { row: CommandRow; isNew: boolean };
 
 type Dispatching = Pick<CommandRow, 'projectId' | 'serverId' | 'id'> & { epoch: number; sessionId: string; at: number };
 
@@ -65,7 +66,7 @@ export const commandTransitions = (database: Database) => {
     const write = async () => ((await commit(() => insert(row), durability)) ? undefined : existingFor(row));
     const existing = await untilKnown(error, write);
     const isOwn = existing?.requestId === row.requestId && existing.createdAt === row.createdAt;
-    return existing === undefined || isOwn ? { inserted: row } : { existing };
+    return existing === undefined || isOwn ? { row, isNew: true } : { row: existing, isNew: false };
   };
 
   const dispatch = change(
@@ -108,7 +109,8 @@ export const commandTransitions = (database: Database) => {
     /** Inserts a command, `accepted` or already `dispatched`. Returns the existing command if the id or the key is taken. */
     insert: async (row: CommandRow, durability: Durability): Promise<Inserted> => {
       try {
-        return (await commit(() => insert(row), durability)) ? { inserted: row } : { existing: await existingFor(row) };
+        if (await commit(() => insert(row), durability)) return { row, isNew: true };
+        return { row: await existingFor(row), isNew: false };
       } catch (error) {
         return insertAgain(error, row, durability);
       }

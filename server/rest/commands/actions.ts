@@ -97,7 +97,7 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
       }
       const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
       const { deliver, expiresInSeconds } = readWaiting(c.req.valid('query'));
-      const { row, replayed } = await commands.submit({
+      const { row, isNew } = await commands.submit({
         project: principal.project,
         serverId,
         actor: { keyId: principal.key.id, name: principal.key.name },
@@ -110,7 +110,7 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
         expiresAt: Date.now() + (expiresInSeconds === undefined ? CUSTOM_TTL_MS : expiresInSeconds * 1000),
         waitMs,
       });
-      if (replayed) c.header('Idempotency-Replayed', 'true');
+      if (!isNew) c.header('Idempotency-Replayed', 'true');
       if (isAsync) c.header('Preference-Applied', 'respond-async');
       return commandReply(c, row, { isAsync, waitingFor: await commands.waitingFor(row) });
     });

@@ -78,7 +78,7 @@ export const createFastPath = (deps: RestDeps) => {
     if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
     const { waitMs, isAsync } = readPreference(headerOf(request, 'prefer'), config.COMMAND_WAIT_MS);
     const { ttlMs, class: kind } = COMMANDS[name];
-    const { row, replayed } = await commands.submit({
+    const { row, isNew } = await commands.submit({
       project: principal.project,
       serverId,
       actor: { keyId: principal.key.id, name: principal.key.name },
@@ -90,7 +90,7 @@ export const createFastPath = (deps: RestDeps) => {
       expiresAt: Date.now() + (expiresInSeconds === undefined ? ttlMs : expiresInSeconds * 1000),
       waitMs,
     });
-    if (replayed) progress.headers['Idempotency-Replayed'] = 'true';
+    if (!isNew) progress.headers['Idempotency-Replayed'] = 'true';
     if (isAsync) progress.headers['Preference-Applied'] = 'respond-async';
     const waitingFor = row.status === 'waiting' ? await commands.waitingFor(row) : undefined;
     return commandAnswer(row, { isAsync, isEphemeral: kind === 'ephemeral', waitingFor });

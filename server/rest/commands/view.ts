@@ -5,8 +5,8 @@ import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { isSettled } from '../../../db/schema/command-status.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { entryOf } from '../../commands/catalogue.ts';
-import { oppositeOf } from '../../commands/opposite.ts';
-import { executedOfRow } from '../../commands/run.ts';
+import { executedOfRow, oppositeOf } from '../../commands/view.ts';
+
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { Answer } from '../answer.ts';

@@ -40,10 +40,9 @@ describe('commands of one turn on PostgreSQL', () => {
   it('are written together and settled together, each with its own values', async () => {
     const { commands, insert, settle, counts } = await open();
     const written = await Promise.all(ids(150).map((id, n) => insert(id, { status: 'dispatched', params: { n } })));
-    const rows = written.flatMap((each) => ('inserted' in each ? [each.inserted] : []));
-    expect(rows).toHaveLength(150);
+    expect(written.filter(({ isNew }) => isNew)).toHaveLength(150);
     expect(counts.get('commands.insert many')).toBe(2);
-    await Promise.all(rows.map((row, n) => settle(row, { n })));
+    await Promise.all(written.map(({ row }, n) => settle(row, { n })));
     expect(counts.get('commands.settleKnown many')).toBe(2);
     for (const [n, id] of ids(150).entries()) {
       expect(await commands.get('p', id)).toMatchObject({ params: { n }, status: 'succeeded', result: { n } });
@@ -53,11 +52,11 @@ describe('commands of one turn on PostgreSQL', () => {
   it('with the same id or key are written once, and all but one are told so', async () => {
     const { insert } = await open();
     const same = await Promise.all(Array.from({ length: 20 }, (_, n) => insert('cmd_1', { requestId: `req_${n}` })));
-    expect(same.filter((each) => 'inserted' in each)).toHaveLength(1);
+    expect(same.filter(({ isNew }) => isNew)).toHaveLength(1);
     const keyed = await Promise.all(ids(20).map((id) => insert(`${id}_of_key`, { idempotencyKey: 'k' })));
-    expect(keyed.filter((each) => 'inserted' in each)).toHaveLength(1);
-    const first = keyed.flatMap((each) => ('inserted' in each ? [each.inserted.id] : []))[0];
-    for (const each of keyed) if ('existing' in each) expect(each.existing.id).toBe(first);
+    expect(keyed.filter(({ isNew }) => isNew)).toHaveLength(1);
+    const first = keyed.find(({ isNew }) => isNew)?.row.id;
+    for (const { row } of keyed) expect(row.id).toBe(first);
   });
 
   it('with the same id are settled once, and the second one is told so', async () => {
@@ -82,7 +81,7 @@ describe('commands of one turn on PostgreSQL', () => {
   it('have all an unknown result when the connection broke, and none is tried alone', async () => {
     const { insert, settle, counts, breakWith } = await open();
     const [first] = await Promise.all(ids(5).map((id) => insert(id, { status: 'dispatched' })));
-    const row = first !== undefined && 'inserted' in first ? first.inserted : commandOf('none');
+    const row = first?.isNew === true ? first.row : commandOf('none');
     breakWith(() => Object.assign(new Error('terminating connection'), { code: '57P01' }));
     const settled = await Promise.allSettled(ids(5).map((id) => settle({ ...row, id }, {})));
     for (const each of settled) expect(each).toMatchObject({ reason: { code: 'unavailable', isUnknown: true } });

@@ -119,9 +119,9 @@ describe.each(engines)('a command on $name', ({ open }) => {
   const commandIn = async (status: CommandStatus, id: string = status): Promise<CommandRow> => {
     const touched = { attempts: 2, epoch: 1, sessionId: 'ses_1', dispatchedAt: 2_000 };
     const row = commandOf(id, { status, expiresAt: EXPIRES_AT, ...touched });
-    const stored = await db.store.commands.insert(row, { durable: false });
-    if ('existing' in stored) throw new Error(`There is a command ${id} already.`);
-    return stored.inserted;
+    const { isNew } = await db.store.commands.insert(row, { durable: false });
+    if (!isNew) throw new Error(`There is a command ${id} already.`);
+    return row;
   };
   const stored = (id: string): Promise<CommandRow | undefined> => db.store.commands.get('p', id);
 
@@ -257,7 +257,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
     expect(await db.store.commands.discard('q', row.id)).toBe(false);
     const tries = await Promise.all([1, 2].map(() => db.store.commands.discard('p', row.id)));
     expect(tries.filter((isDone) => isDone)).toHaveLength(1);
-    expect(await db.store.commands.insert(row, { durable: false })).toEqual({ inserted: row });
+    expect(await db.store.commands.insert(row, { durable: false })).toEqual({ row, isNew: true });
   });
 
   it('that was given up is settled once, by the bridge of its server that has its journal', async () => {

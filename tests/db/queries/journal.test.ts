@@ -30,7 +30,7 @@ describe.each(engines)('the journal on $name', ({ open }) => {
   describe('takes a command', () => {
     it('as it was written', async () => {
       const row = commandOf('cmd_1');
-      expect(await insert('cmd_1')).toStrictEqual({ inserted: row });
+      expect(await insert('cmd_1')).toStrictEqual({ row, isNew: true });
       expect(await db.store.commands.get('p', 'cmd_1')).toStrictEqual(row);
     });
 
@@ -62,15 +62,21 @@ describe.each(engines)('the journal on $name', ({ open }) => {
       await insert('derived', { idempotencyKey: 'k', status: 'succeeded', settledAt: 5 });
       await db.store.commands.forgetKeys(6, 10);
       const again = await insert('derived', { idempotencyKey: 'k', params: { amount: 1 } });
-      expect(again).toMatchObject({ existing: { status: 'succeeded', params: { amount: 500 }, idempotencyKey: null } });
+      expect(again).toMatchObject({
+        isNew: false,
+        row: { status: 'succeeded', params: { amount: 500 }, idempotencyKey: null },
+      });
       expect(await listed()).toEqual(['derived']);
     });
 
     it('once per idempotency key and project, whatever its id', async () => {
       await insert('a', { idempotencyKey: 'k' });
-      expect(await insert('b', { idempotencyKey: 'k' })).toMatchObject({ existing: { id: 'a' } });
-      expect(await insert('c', { idempotencyKey: 'k', projectId: 'q' })).toMatchObject({ inserted: { id: 'c' } });
-      expect(await insert('d', { idempotencyKey: 'K' })).toMatchObject({ inserted: { id: 'd' } });
+      expect(await insert('b', { idempotencyKey: 'k' })).toMatchObject({ row: { id: 'a' }, isNew: false });
+      expect(await insert('c', { idempotencyKey: 'k', projectId: 'q' })).toMatchObject({
+        row: { id: 'c' },
+        isNew: true,
+      });
+      expect(await insert('d', { idempotencyKey: 'K' })).toMatchObject({ row: { id: 'd' }, isNew: true });
       expect(await listed()).toEqual(['d', 'a']);
     });
 
@@ -82,7 +88,7 @@ describe.each(engines)('the journal on $name', ({ open }) => {
     it('and returns the command with the key if another command has the id', async () => {
       await insert('a', { idempotencyKey: 'k' });
       await insert('b');
-      expect(await insert('b', { idempotencyKey: 'k' })).toMatchObject({ existing: { id: 'a' } });
+      expect(await insert('b', { idempotencyKey: 'k' })).toMatchObject({ row: { id: 'a' }, isNew: false });
     });
 
     it('and never gives one of another project away', async () => {
@@ -96,9 +102,9 @@ describe.each(engines)('the journal on $name', ({ open }) => {
           db.store.commands.insert(commandOf(`cmd_${n}`, { idempotencyKey: 'k' }), { durable: n % 2 === 0 }),
         ),
       );
-      const [first, ...others] = asked.flatMap((answer) => ('inserted' in answer ? [answer.inserted] : []));
+      const [first, ...others] = asked.flatMap(({ row, isNew }) => (isNew ? [row] : []));
       expect(others).toEqual([]);
-      const existing = asked.flatMap((answer) => ('existing' in answer ? [answer.existing] : []));
+      const existing = asked.flatMap(({ row, isNew }) => (isNew ? [] : [row]));
       expect(existing).toStrictEqual(Array.from({ length: 11 }, () => first));
     });
   });
@@ -302,6 +308,6 @@ describe.each(engines)('the journal on $name', ({ open }) => {
     expect(await db.store.commands.forgetKeys(40, 2)).toBe(1);
     expect(await db.store.commands.forgetKeys(40, 2)).toBe(0);
     expect(await kept()).toEqual(['key of open', 'key of d']);
-    expect(await insert('e', { idempotencyKey: 'key of a' })).toMatchObject({ inserted: { id: 'e' } });
+    expect(await insert('e', { idempotencyKey: 'key of a' })).toMatchObject({ row: { id: 'e' }, isNew: true });
   });
 });

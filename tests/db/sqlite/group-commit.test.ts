@@ -146,7 +146,7 @@ describe('statements of one turn', () => {
     const { store } = await openArena();
     const ids = Array.from({ length: 1_300 }, (_, n) => `cmd_${n}`);
     const stored = await Promise.all(ids.map((id) => store.commands.insert(commandOf(id), { durable: false })));
-    expect(stored.map((answer) => 'inserted' in answer && answer.inserted.id)).toEqual(ids);
+    expect(stored.map(({ row, isNew }) => isNew && row.id)).toEqual(ids);
   });
 
   it('reach the disk before they are told about, where one must be durable', async () => {

@@ -51,7 +51,7 @@ export const MUTATIONS: readonly Mutation[] = [
     part: ({ commands }) => ({
       commands: {
         insert: async (row, how) =>
-          row.params['target'] === 'char1:cem' ? { inserted: row } : commands.insert(row, how),
+          row.params['target'] === 'char1:cem' ? { row, isNew: true } : commands.insert(row, how),
       },
     }),
   },

@@ -93,6 +93,7 @@ export const openWorld = async (database: Database, config: Config, mutate: (sto
     const epoch = await store.sessions.open({ ...row, ...opened, commands: [...opened.commands], accounts: ['bank'] });
     const session: Session = {
       id,
+      node: node.name,
       projectId: PROJECT,
       serverId: SERVER,
       epoch,

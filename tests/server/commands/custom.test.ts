@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { customOf } from '../../../server/commands/capability.ts';
+import { customOf } from '../../../server/commands/catalogue.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { eventually } from '../../testkit/stage.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../../db/store.ts';
-import { createTargets, type TargetedWish } from '../../../server/commands/request.ts';
+import type { CommandRequest } from '../../../server/commands/catalogue.ts';
+import { createTargets } from '../../../server/commands/submit.ts';
 import { startHub } from '../../testkit/hub.ts';
 import { answerAll, type Frame, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { eventually } from '../../testkit/stage.ts';
@@ -141,7 +142,7 @@ describe('the target of a command', () => {
     const meant = vi.fn(async () => []);
     const targets = createTargets({ store: { players: { meant } as unknown as Store['players'] } });
     const wish = { name: 'kick', params: { target: 'discord:9' }, project: { id: 'p' }, serverId: 'main' };
-    const lookUp = () => targets.resolve({ ...wish, canSeePlayers: true } as TargetedWish);
+    const lookUp = () => targets.resolve({ ...wish, canSeePlayers: true } as CommandRequest);
     for (let n = 0; n < 2; n += 1) await lookUp();
     expect(meant).toHaveBeenCalledTimes(1);
     targets.heard({ projectId: 'p', serverId: 'main' });

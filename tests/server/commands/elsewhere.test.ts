@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import type { Store } from '../../../db/store.ts';
-import type { Place, Router } from '../../../server/cluster/router.ts';
+import type { Bridge, Router } from '../../../server/cluster/router.ts';
+import { createHandOver } from '../../../server/commands/elsewhere.ts';
 import { createLiveCommands } from '../../../server/commands/queue.ts';
-import { createHandOver } from '../../../server/commands/remote.ts';
 
-const PLACE = { id: 'session-1', node: 'node-2', epoch: 7 } as Place;
+const PLACE = { id: 'session-1', node: 'node-2', epoch: 7 } as Bridge;
 const rowOf = (name: string): CommandRow =>
   ({ id: 'cmd_1', projectId: 'p', serverId: 'main', name, status: 'accepted', expiresAt: 0 }) as CommandRow;
 

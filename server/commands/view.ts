@@ -1,4 +1,29 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { isSettled } from '../../db/schema/command-status.ts';
+import type { Executed } from '../platform/errors.ts';
+
+type CommandStatus = CommandRow['status'];
+
+const EXECUTED: Record<CommandStatus, Executed> = {
+  waiting: 'no',
+  accepted: 'no',
+  dispatched: 'unknown',
+  succeeded: 'yes',
+  failed: 'no',
+  rejected: 'no',
+  voided: 'no',
+  expired: 'no',
+  indeterminate: 'unknown',
+  resolved_applied: 'yes',
+  resolved_not_applied: 'no',
+};
+
+/** Whether a command in this status took effect. */
+export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
+
+/** The same of a row. The bridge may have carried out an open command of a restored backup. */
+export const executedOfRow = ({ status, restoredAt }: Pick<CommandRow, 'status' | 'restoredAt'>): Executed =>
+  restoredAt !== null && !isSettled(status) ? 'unknown' : executedOf(status);
 
 /** A command as a caller sends it, without target and reason. */
 export type Opposite = { name: 'money' | 'items' | 'vehicles' | 'job'; params: Record<string, unknown> };

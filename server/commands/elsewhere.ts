@@ -2,11 +2,10 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
-import type { Place, Router, Session } from '../cluster/router.ts';
+import type { Bridge, CustomCommand, Router, Session } from '../cluster/router.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
-import { isExactlyOnce } from './catalogue.ts';
+import { type CommandRequest, customOf, isExactlyOnce } from './catalogue.ts';
 import type { CommandSource, LiveCommands, Queues } from './queue.ts';
-import type { TargetedWish } from './request.ts';
 import type { Send } from './run.ts';
 
 /** After a message that no node received, the node counts as unreachable for this long. */
@@ -56,17 +55,17 @@ export const createHandOver = ({
     unreachable.set(node, performance.now() + UNREACHABLE_FOR_MS);
   };
 
-  const messageOf = ({ epoch }: Place, row: CommandRow): BusMessageOf<'run'> => {
+  const messageOf = ({ epoch }: Bridge, row: CommandRow): BusMessageOf<'run'> => {
     const { id, projectId, serverId, name, target, expiresAt: deadline } = row;
     return { type: 'run', projectId, serverId, id, name, target, epoch, deadline, asker: router.node };
   };
-  const ask = async (place: Place, row: CommandRow): Promise<HandOverAnswer | 'no_responders' | 'timeout' | null> => {
+  const ask = async (place: Bridge, row: CommandRow): Promise<HandOverAnswer | 'no_responders' | 'timeout' | null> => {
     const reply = await bus.ask(place.node, messageOf(place, row), ANSWER_WITHIN_MS);
     return typeof reply === 'object' ? (reply.answer as HandOverAnswer | null) : reply;
   };
 
   /** Asks the node and, if that one no longer holds the bridge, the node to which it has moved. */
-  const offer = async (place: Place, row: CommandRow): Promise<Awaited<ReturnType<typeof ask>>> => {
+  const offer = async (place: Bridge, row: CommandRow): Promise<Awaited<ReturnType<typeof ask>>> => {
     const answer = await ask(place, row);
     if (answer !== 'gone' && answer !== 'no_responders') return answer;
     if (answer === 'no_responders') markUnreachable(place.node);
@@ -82,7 +81,7 @@ export const createHandOver = ({
   };
 
   /** Why the command is not sent. Undefined: a node took it, may have taken it, or takes it when the bridge is back. */
-  const reasonAgainst = async (place: Place, row: CommandRow): Promise<Reason | undefined> => {
+  const reasonAgainst = async (place: Bridge, row: CommandRow): Promise<Reason | undefined> => {
     const answer = await offer(place, row);
     if (answer === null || answer === 'taken') return undefined;
     const canWait = answer !== 'busy' && answer !== 'restarting';
@@ -97,13 +96,13 @@ export const createHandOver = ({
   };
 
   /** Whether the node can be asked: the bus works and, for a kick, the node answered a moment ago. */
-  const isReachable = ({ node }: Place, { name }: Pick<TargetedWish, 'name'>): boolean =>
+  const isReachable = ({ node }: Bridge, { name }: Pick<CommandRequest, 'name'>): boolean =>
     bus.isUp() && (isExactlyOnce(name) || (unreachable.get(node) ?? 0) <= performance.now());
 
   return {
     isReachable,
     /** Checks, before anything is stored, that the node can be asked. @throws HubError routing_unavailable */
-    assertReachable: (place: Place, wish: TargetedWish): void => {
+    assertReachable: (place: Bridge, wish: CommandRequest): void => {
       if (isReachable(place, wish)) return;
       router.doubt(wish.project.id, wish.serverId);
       throw refusing(UNREACHED);
@@ -112,7 +111,7 @@ export const createHandOver = ({
      * Gives an accepted command to the node that holds its bridge, and waits for the outcome. If a node may have taken
      * it, its row is watched. @throws HubError no node takes it, or the node with the bridge refuses it
      */
-    handOver: async (place: Place, row: CommandRow, waitMs: number): Promise<CommandRow> => {
+    handOver: async (place: Bridge, row: CommandRow, waitMs: number): Promise<CommandRow> => {
       const { projectId, id } = row;
       const outcome = waitMs > 0 ? live.wait(row, waitMs) : undefined;
       const reason = await reasonAgainst(place, row);
@@ -254,3 +253,60 @@ export const createHandOnWaiting =
     await Promise.all(queues.waitingFor(address).map((command) => send.keep(command)));
     await handOn(address);
   };
+
+/**
+ * A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any.
+ * `forMs`: the bridge may announce more for so long.
+ */
+type Announced = { commands: readonly CustomCommand[] | null; isReading?: boolean; forMs?: number } | null;
+type Address = { projectId: string; serverId: string };
+
+/** Custom commands, asked of the node that holds the bridge: they change as resources start and stop. */
+export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'ask'> }) => {
+  /** The place of the bridge with its custom commands. @throws HubError routing_unavailable, bridge_offline */
+  const announcedAt = async (place: Bridge, address: Address, isLast = false): Promise<Bridge> => {
+    const { projectId, serverId } = address;
+    const reply = await bus.ask(place.node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
+    const announced = typeof reply === 'object' ? (reply.answer as Announced) : undefined;
+    if (announced) {
+      const custom =
+        announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
+      const announcesUntil = performance.now() + (announced.forMs ?? 0);
+      return { ...place, custom, announcement: announced.isReading ? announced : undefined, announcesUntil };
+    }
+    router.doubt(projectId, serverId);
+    const next = isLast || reply === 'timeout' ? undefined : await router.locate(projectId, serverId);
+    if (next !== undefined && next.id !== place.id) return announcedAt(next, address, true);
+    if (announced === null) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
+  };
+
+  const customOfServer = async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
+    const { projectId, serverId } = address;
+    const session = router.find(projectId, serverId);
+    if (session !== undefined) return customOf(session);
+    const place = await router.locate(projectId, serverId);
+    return place && customOf(await announcedAt(place, address));
+  };
+
+  return {
+    announcedAt,
+    /** This node's answer to that question. */
+    announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
+      const session = await router.arrived(projectId, serverId);
+      if (session === undefined) return null;
+      const { custom, announcement, announcesUntil } = session;
+      const forMs = announcesUntil - performance.now();
+      const commands = custom === undefined ? null : [...custom.values()];
+      return { commands, isReading: announcement !== undefined, forMs };
+    },
+    /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
+    customOf: customOfServer,
+    /** The same; undefined also while they are not known: commands that wait are checked when they leave. */
+    customNow: (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> =>
+      customOfServer(address).catch((error: unknown) => {
+        if (error instanceof HubError) return undefined;
+        throw error;
+      }),
+  };
+};
