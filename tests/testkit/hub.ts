@@ -15,6 +15,9 @@ import { makeTenant, type Tenant } from './make-tenant.ts';
 
 export type { Answer } from './hub-client.ts';
 
+/** Requests per minute, more than a test sends. A hub keeps room for as many times, for each project. */
+const RATE_LIMIT = 100_000;
+
 export type HubOptions = {
   env?: Record<string, string>;
   tuning?: Partial<Tuning>;
@@ -66,7 +69,8 @@ export const startHub = async (options: HubOptions = {}) => {
   const { hub, store } = first;
   const existing = await store.projects.bySlug('test');
   const project =
-    existing ?? (await createProject(store, { slug: 'test', name: 'Test', rateLimit: options.rateLimit ?? 1_000_000 }));
+    existing ??
+    (await createProject(store, { slug: 'test', name: 'Test', rateLimit: options.rateLimit ?? RATE_LIMIT }));
   if (project === undefined) throw new Error('the project could not be made');
   const { key, row } = await createKey(store, project.id, { name: 'test key' });
   const token = (await createServer(store, project.id, { id: 'main', name: 'Main' })) ?? '';
@@ -142,13 +146,13 @@ export const startHub = async (options: HubOptions = {}) => {
       for (const node of nodes) await node.hub.commands.tidy();
     },
     /** Another tenant of the same hub. */
-    newProject: (slug: string, rateLimit = 1_000_000) => makeTenant(store, slug, { rateLimit }),
+    newProject: (slug: string, rateLimit = RATE_LIMIT) => makeTenant(store, slug, { rateLimit }),
   });
 };
 export type TestHub = Awaited<ReturnType<typeof startHub>>;
 
 /** The same hub for another tenant, who has a server `main`, too. */
 export const lentTo = async (hub: TestHub, slug: string): Promise<TestHub> => {
-  const { tokens, ...owner } = await makeTenant(hub.store, slug, { servers: ['main'] });
+  const { tokens, ...owner } = await makeTenant(hub.store, slug, { servers: ['main'], rateLimit: RATE_LIMIT });
   return Object.assign(Object.create(hub) as TestHub, viewOf(hub, hub.store, { ...owner, token: tokens[0] ?? '' }));
 };
