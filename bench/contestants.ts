@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Tuning } from '../server/platform/tuning.ts';
+import type { Tuning } from '../server/platform/config.ts';
 import { HUB_PROGRAM } from '../tests/testkit/hub-arguments.ts';
 import { makeTenantAt, type Tenant } from '../tests/testkit/make-tenant.ts';
 import { type Child, type Core, startChild } from './children.ts';

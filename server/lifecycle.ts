@@ -1,13 +1,14 @@
 import type { Server } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { warmUp } from '../db/warm-up.ts';
 import { recallRequests } from './auth/limits.ts';
 import type { Handlers } from './cluster/bus.ts';
 import { RENEW_EVERY_MS } from './cluster/membership.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { HubParts } from './parts/parts.ts';
+import type { Phase } from './platform/background.ts';
 import { listen, stopAccepting, stopListening } from './platform/http.ts';
-import { endInTurn, type Phase } from './platform/shutdown.ts';
+import type { Log } from './platform/log.ts';
 import type { Schedules } from './schedules/schedules.ts';
 
 const OVERDUE_EVERY_MS = 1_000;
@@ -18,6 +19,9 @@ const WATCH_EVERY_MS = 500;
 const BATCHES_EVERY_MS = 1_000;
 const SCHEDULES_EVERY_MS = 1_000;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
+
+/** Time for all steps. A silent database would otherwise cost its timeout for each statement. */
+const ENDED_WITHIN_MS = 5_000;
 
 type Parts = Omit<HubParts, 'phase'> & {
   phase: Phase;
@@ -80,6 +84,32 @@ const startTimers = (parts: Parts): void => {
   parts.backups?.start();
 };
 
+/** The name of a step and its work. */
+type Ending = readonly [what: string, end: () => Promise<unknown> | undefined];
+
+/**
+ * Runs the steps in order, in 5 s at most. A failed step is logged and the next one runs. A late step is abandoned as in
+ * a crash: nothing confirmed is lost.
+ */
+const endInTurn = async (endings: readonly Ending[], log: Log): Promise<void> => {
+  let current = '';
+  const inTurn = async (): Promise<void> => {
+    for (const [what, end] of endings) {
+      current = what;
+      await end()?.catch((error: unknown) => log.warn({ err: error, what }, 'shutdown step failed'));
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      log.warn({ what: current }, 'shutdown step took too long');
+      resolve();
+    }, ENDED_WITHIN_MS);
+  });
+  await Promise.race([inTurn(), late]);
+  clearTimeout(timer);
+};
+
 /** Writes pending state and closes all that the hub opened. */
 const end = ({ credentials, statistics, bus, background, membership, database, log }: Parts): Promise<void> =>
   endInTurn(
@@ -125,7 +155,7 @@ export const createLifecycle = (parts: Parts) => {
       gateway.drain(graceMs);
       let answered: ReturnType<typeof stopAccepting> | undefined;
       if (bus.engine === 'nats') {
-        await Promise.all([gateway.left(graceMs), setTimeout(tuning.shutdownNoticeMs)]);
+        await Promise.all([gateway.left(graceMs), sleep(tuning.shutdownNoticeMs)]);
         answered = stopAccepting(server);
         await answered();
       }

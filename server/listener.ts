@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { createApp } from './app.ts';
-import { discardRest } from './platform/http.ts';
-import { usualTarget } from './platform/request-target.ts';
+import { discardRest, usualTarget } from './platform/http.ts';
 import { createEarlyRefusal, createKeylessCounts } from './rest/admission.ts';
 import { httpFaultAnswer } from './rest/answer.ts';
 import { createFastPath } from './rest/commands/fast-path.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { resourceFiles } from '../bridge/build.ts';
 import { VERSION as RESOURCE } from '../bridge/version.ts';
 import { COMMANDS, commandTag, isCommandName, PROTOCOL_VERSION, SUBPROTOCOL } from '../bridge-protocol/index.ts';
-import { VERSION } from '../server/platform/version.ts';
+import { VERSION } from '../server/platform/config.ts';
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const versionIn = (path: string): string => JSON.parse(read(path)).version;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { openDatabase } from '../../db/open.ts';
 import { createStore, type Store } from '../../db/store.ts';
-import type { Tuning } from '../../server/platform/tuning.ts';
+import type { Tuning } from '../../server/platform/config.ts';
 import { helloFrame } from '../../tests/testkit/frames.ts';
 import { freePort } from '../../tests/testkit/free-port.ts';
 import { hubArguments } from '../../tests/testkit/hub-arguments.ts';

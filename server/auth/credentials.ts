@@ -2,8 +2,8 @@ import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
+import type { Tuning } from '../platform/config.ts';
 import { HubError } from '../platform/errors.ts';
-import type { Tuning } from '../platform/tuning.ts';
 import { createMinuteCounts } from './limits.ts';
 import { hashSecret, isWellFormedSecret, secretPrefix } from './secrets.ts';
 

@@ -3,7 +3,7 @@ import { CLOSE_CODES } from '../../bridge-protocol/wire/close-codes.ts';
 import type { Rule } from '../../conformance/judges/rules.ts';
 import type { Progress } from '../../conformance/runner.ts';
 import type { Cast } from '../../conformance/stage/purse.ts';
-import { createLogger } from '../platform/logging.ts';
+import { createLogger } from '../platform/log.ts';
 import { jsonOption, socketAddress, wholeNumber } from './options.ts';
 import { CliError, print, printJson } from './output.ts';
 import { stopOnSignal } from './start.ts';

@@ -14,9 +14,9 @@ import {
   isLoopbackHost,
   readConfig,
   removedSettings,
+  VERSION,
 } from '../platform/config.ts';
-import { inTime } from '../platform/deadline.ts';
-import { VERSION } from '../platform/version.ts';
+import { inTime } from '../platform/time.ts';
 import { readZip } from '../rest/pages/bridge-zip.ts';
 import { isInClear } from '../shops/seal.ts';
 import { CliError, commandName, print, printJson } from './output.ts';

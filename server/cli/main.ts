@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { VERSION } from '../platform/version.ts';
+import { VERSION } from '../platform/config.ts';
 import { CliError, commandName } from './output.ts';
 
 type Entry = {

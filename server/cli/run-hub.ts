@@ -7,10 +7,9 @@ import { openDatabase } from '../../db/open.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { createHub, type Hub } from '../hub.ts';
-import { type Config, removedSettings } from '../platform/config.ts';
+import { type Config, removedSettings, TUNING, type Tuning } from '../platform/config.ts';
 import { listen } from '../platform/http.ts';
-import { createLogger, type Log } from '../platform/logging.ts';
-import { TUNING, type Tuning } from '../platform/tuning.ts';
+import { createLogger, type Log } from '../platform/log.ts';
 import { bringUpToDate } from './database.ts';
 import { CliError } from './output.ts';
 

@@ -8,10 +8,8 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { newSetupLink, provisionFirst } from '../admin/projects.ts';
 import type { Hub } from '../hub.ts';
-import { type Config, ConfigError, readConfig } from '../platform/config.ts';
-import { createLogger } from '../platform/logging.ts';
-import type { Tuning } from '../platform/tuning.ts';
-import { VERSION } from '../platform/version.ts';
+import { type Config, ConfigError, readConfig, type Tuning, VERSION } from '../platform/config.ts';
+import { createLogger } from '../platform/log.ts';
 import { CliError, commandName, print } from './output.ts';
 import { preparePanel } from './panel.ts';
 

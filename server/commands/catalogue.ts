@@ -24,8 +24,7 @@ import type { Deliver } from '../../db/schema/commands.ts';
 import type { CommandScope, Scope } from '../auth/credentials.ts';
 import type { Bridge, CustomCommand, Session } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
-import { faultsOf } from '../platform/faults.ts';
-import { identifierText, plainText, wireText } from '../platform/text-fields.ts';
+import { faultsOf, identifierText, plainText, wireText } from '../platform/fields.ts';
 
 /** A request body as parameters of the protocol. */
 export type Read<N extends CommandName> = {

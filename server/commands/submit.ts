@@ -6,10 +6,10 @@ import type { Namesake } from '../../db/queries/players/find.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Bridge, type CustomCommand, type Router, type Session } from '../cluster/router.ts';
-import { createDeadlines, inTime } from '../platform/deadline.ts';
+import type { Phase } from '../platform/background.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
-import type { Phase } from '../platform/shutdown.ts';
+import { createDeadlines, inTime } from '../platform/time.ts';
 import {
   assertCapable,
   type CommandRequest,

@@ -4,7 +4,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
 import type { Router } from '../cluster/router.ts';
-import type { GatewayDeps } from './deps.ts';
+import type { GatewayDeps } from '../parts/parts.ts';
 import {
   createAdmissionBatches,
   createConnectionCounts,

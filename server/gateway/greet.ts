@@ -3,8 +3,8 @@ import type { CatalogueHead } from '../../db/queries/catalogues.ts';
 import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
+import type { GatewayDeps } from '../parts/parts.ts';
 import { newId } from '../platform/ids.ts';
-import type { GatewayDeps } from './deps.ts';
 import { type Connection, close, isOpen, send, tellClock, tellStepBack } from './socket.ts';
 import { createReplacementLoops, LOOP_PAUSE_MS, type Takeover } from './takeover.ts';
 

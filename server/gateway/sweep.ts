@@ -1,5 +1,5 @@
 import type { Commands } from '../commands/commands.ts';
-import type { Tuning } from '../platform/tuning.ts';
+import type { Tuning } from '../platform/config.ts';
 import type { Frames } from './frames.ts';
 import { type Connection, close, isOpen, overBudgetSince, ping, send, sendAcks, terminate, wake } from './socket.ts';
 

@@ -2,8 +2,7 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { StatisticsPoint, StatisticsRow } from '../../db/queries/statistics.ts';
 import type { CommandStatus } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import { addressOf, type Router } from '../cluster/router.ts';
-import type { SessionViews } from '../cluster/session-views.ts';
+import { addressOf, type Router, type SessionViews } from '../cluster/router.ts';
 
 /** Length of a chart's step, milliseconds. */
 export const STEP_MS = 5 * 60_000;

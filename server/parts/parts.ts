@@ -7,18 +7,15 @@ import type { PanelSessions } from '../auth/panel-sessions.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Membership } from '../cluster/membership.ts';
-import type { Router } from '../cluster/router.ts';
-import type { SessionViews } from '../cluster/session-views.ts';
+import type { Router, SessionViews } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { Catalogues } from '../panel/catalogues.ts';
 import type { Statistics } from '../panel/statistics.ts';
-import type { Background } from '../platform/background.ts';
+import type { Background, Phase } from '../platform/background.ts';
 import type { Backups } from '../platform/backups.ts';
-import type { Config } from '../platform/config.ts';
-import type { Log } from '../platform/logging.ts';
+import type { Config, Tuning } from '../platform/config.ts';
+import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Phase } from '../platform/shutdown.ts';
-import type { Tuning } from '../platform/tuning.ts';
 import type { Players } from '../players/players.ts';
 import type { Shops } from '../shops/shops.ts';
 
@@ -60,3 +57,23 @@ export type HubParts = {
   panelFolder: string | undefined;
   now: () => number;
 };
+
+/** The parts of the hub that the gateway needs. */
+export type GatewayDeps = Pick<
+  HubParts,
+  | 'store'
+  | 'router'
+  | 'bus'
+  | 'membership'
+  | 'commands'
+  | 'players'
+  | 'credentials'
+  | 'events'
+  | 'metrics'
+  | 'background'
+  | 'config'
+  | 'tuning'
+  | 'log'
+  | 'phase'
+  | 'now'
+>;

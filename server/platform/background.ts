@@ -1,5 +1,13 @@
 import type { Logger } from 'pino';
 
+/** How far a hub has come between its start and its end. */
+export type Phase = {
+  /** It stops: bridges and new callers go to other nodes before commands end. */
+  isLeaving: boolean;
+  /** Its bridges have moved, and it accepts no new commands. */
+  isDraining: boolean;
+};
+
 /** Runs work without a waiting caller: it logs failures, and `drain` waits for all of it. */
 export const createBackground = ({ log }: { log: Logger }) => {
   let running = 0;

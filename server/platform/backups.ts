@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/port/database.ts';
 import type { Background } from './background.ts';
-import type { Config } from './config.ts';
-import { isoTime } from './iso-time.ts';
+import type { Config, Tuning } from './config.ts';
 import type { Metrics } from './metrics.ts';
-import type { Tuning } from './tuning.ts';
+import { isoTime } from './time.ts';
 
 const NAME = /^causeway-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 /** An unfinished backup of a hub that was killed, and the files that SQLite made beside it. */

@@ -1,7 +1,7 @@
 import type { Principal } from '../auth/credentials.ts';
 import { SECRET_START } from '../auth/secrets.ts';
 import { newId } from '../platform/ids.ts';
-import type { Log } from '../platform/logging.ts';
+import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { withoutSecrets } from './answer.ts';
 

@@ -6,7 +6,7 @@ import type { Principal } from '../auth/credentials.ts';
 import type { Admission } from '../auth/limits.ts';
 import { SECRETS } from '../auth/secrets.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
-import { faultsOf, type Issue } from '../platform/faults.ts';
+import { faultsOf, type Issue } from '../platform/fields.ts';
 import type { HttpFault } from '../platform/http.ts';
 import { newId } from '../platform/ids.ts';
 import type { RestDeps, RestEnv } from './context.ts';

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../auth/credentials.ts';
 import { clientAddress } from '../auth/limits.ts';
 import type { Config } from '../platform/config.ts';
-import { inTime } from '../platform/deadline.ts';
 import { HubError } from '../platform/errors.ts';
+import { inTime } from '../platform/time.ts';
 import type { RestDeps } from './context.ts';
 
 const TOKEN = /^[A-Za-z0-9_]{1,128}$/;

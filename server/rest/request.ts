@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HubError, invalidField } from '../platform/errors.ts';
-import { assertShallow } from '../platform/json.ts';
+import { assertShallow } from '../platform/fields.ts';
 
 /** The largest body of a request, bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;

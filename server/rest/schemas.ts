@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
 import { SCOPES } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode } from '../platform/errors.ts';
-import { plainText } from '../platform/text-fields.ts';
+import { plainText } from '../platform/fields.ts';
 
 /** Ids of servers and projects, for paths, logs and configuration files. */
 export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;

@@ -13,7 +13,7 @@ import { readWish, scopeOf, WAIT_S, type Wish } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { isoTime } from '../platform/iso-time.ts';
+import { isoTime } from '../platform/time.ts';
 
 /** How long the commands of a run that do not wait may leave after its planned time. */
 const SECONDS = { command: 30, batch: 3_600, text: 300 };

@@ -5,8 +5,8 @@ import type { Gap, ScheduleRun } from '../../db/queries/schedule-runs.ts';
 import type { SchedulePlan, ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Store } from '../../db/store.ts';
 import type { Router, Session } from '../cluster/router.ts';
+import type { Phase } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Phase } from '../platform/shutdown.ts';
 import { createRuns, type Runs, type RunsParts } from './runs.ts';
 import { lastTime, nextTimes, planAfter, planFrom } from './times.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { digitsOf, isLargeNumber, type LargeNumber } from '../platform/json.ts';
+import { digitsOf, isLargeNumber, type LargeNumber } from '../platform/fields.ts';
 import { packageId, shopId } from './integrations.ts';
 import { type Bought, MAX_PACKAGES, type Notice, quantity, shownText, TRANSACTION_LENGTH } from './orders.ts';
 

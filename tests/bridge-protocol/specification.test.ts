@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_TIMINGS } from '../../bridge-protocol/client/options.ts';
 import * as protocol from '../../bridge-protocol/index.ts';
-import { readConfig } from '../../server/platform/config.ts';
+import { readConfig, TUNING } from '../../server/platform/config.ts';
 import { ERRORS } from '../../server/platform/errors.ts';
 import { fingerprintOf } from '../../server/platform/ids.ts';
-import { TUNING } from '../../server/platform/tuning.ts';
 
 const { bridgeMessage, hubMessage, COMMANDS, commandTag, commandError, player, inventoryItem, vehicle } = protocol;
 

@@ -3,7 +3,7 @@ import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
 import { createKey } from '../../server/admin/keys.ts';
 import { createServer } from '../../server/admin/servers.ts';
-import type { Tuning } from '../../server/platform/tuning.ts';
+import type { Tuning } from '../../server/platform/config.ts';
 import { newServerDatabase, serverUrl } from '../testkit/databases.ts';
 import { makeTenant } from '../testkit/make-tenant.ts';
 import { openNode } from './node.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openNatsServer } from '../../chaos/cluster/services.ts';
 import type { BusMessage, Handlers } from '../../server/cluster/bus.ts';
 import { connectNats } from '../../server/cluster/bus-nats.ts';
-import { createLogger } from '../../server/platform/logging.ts';
+import { createLogger } from '../../server/platform/log.ts';
 import { freePort } from '../testkit/free-port.ts';
 import { natsUrl } from './cluster.ts';
 

@@ -1,4 +1,4 @@
-import type { Tuning } from '../../server/platform/tuning.ts';
+import type { Tuning } from '../../server/platform/config.ts';
 import { freePort } from '../testkit/free-port.ts';
 import { hubArguments } from '../testkit/hub-arguments.ts';
 import { createVictim } from '../testkit/processes.ts';

@@ -9,7 +9,7 @@ const PROGRAM = `
 import fs from 'node:fs';
 const { write } = fs;
 fs.write = (...given) => setTimeout(() => write(...given), 50);
-const { createLogger } = await import('./server/platform/logging.ts');
+const { createLogger } = await import('./server/platform/log.ts');
 const log = createLogger('info');
 setTimeout(() => {
   log.info('the line');

@@ -1,9 +1,7 @@
 import { createApp } from '../../server/app.ts';
-import { readConfig } from '../../server/platform/config.ts';
-import { createLogger } from '../../server/platform/logging.ts';
+import { readConfig, TUNING, VERSION } from '../../server/platform/config.ts';
+import { createLogger } from '../../server/platform/log.ts';
 import { createMetrics } from '../../server/platform/metrics.ts';
-import { TUNING } from '../../server/platform/tuning.ts';
-import { VERSION } from '../../server/platform/version.ts';
 
 const openApp = () =>
   createApp({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { newSetupLink } from '../../server/admin/projects.ts';
-import type { Tuning } from '../../server/platform/tuning.ts';
+import type { Tuning } from '../../server/platform/config.ts';
 import { hubDatabase } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
 

@@ -1,4 +1,4 @@
-import type { Tuning } from '../../server/platform/tuning.ts';
+import type { Tuning } from '../../server/platform/config.ts';
 import { bundled } from './bundled.ts';
 
 /** The program of a hub with other times and limits than the product's: no setting of the product changes them. */

@@ -6,7 +6,7 @@ import { createKey } from '../../server/admin/keys.ts';
 import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import type { Scope } from '../../server/auth/credentials.ts';
-import type { Tuning } from '../../server/platform/tuning.ts';
+import type { Tuning } from '../../server/platform/config.ts';
 import { atEnd } from './ends.ts';
 import { createClient } from './hub-client.ts';
 import { hubDatabase, nodeCount } from './hub-database.ts';

@@ -5,7 +5,7 @@ import { type CustomRoles, isCommandName } from '../../../bridge-protocol/index.
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { entryOf, type ParamColumn } from '../../commands/catalogue.ts';
 import { HubError } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/iso-time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { asHubError } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { ClientClosedError } from '../request.ts';

@@ -8,7 +8,7 @@ import { entryOf } from '../../commands/catalogue.ts';
 import { executedOfRow, oppositeOf } from '../../commands/view.ts';
 
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/iso-time.ts';
+import { isoTime } from '../../platform/time.ts';
 import type { Answer } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { actor, commandStatus, executed, instant } from '../schemas.ts';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
-import { inTime } from '../../platform/deadline.ts';
 import { HubError } from '../../platform/errors.ts';
+import { inTime } from '../../platform/time.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 
 /** Deadline of a readiness check: proxies give up after some seconds. */

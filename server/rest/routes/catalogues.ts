@@ -6,7 +6,7 @@ import { createTurns } from '../../../db/port/turns.ts';
 import { decodeCursor, encodeCursor } from '../../../db/queries/cursor.ts';
 import type { Searched } from '../../panel/catalogues.ts';
 import { HubError } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/iso-time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError } from '../../platform/errors.ts';
-import { plainText } from '../../platform/text-fields.ts';
+import { plainText } from '../../platform/fields.ts';
 import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../commands/csv.ts';

@@ -3,7 +3,7 @@ import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Principal } from '../../auth/credentials.ts';
 import { EVENT_TYPES, type StoredEvent } from '../../cluster/events.ts';
 import { HubError } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/iso-time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import type { Identify } from '../identify.ts';

@@ -1,7 +1,9 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Database } from '../../../db/port/database.ts';
+import { DatabaseError } from '../../../db/port/errors.ts';
 import type { Principal } from '../../auth/credentials.ts';
-import type { SessionView } from '../../cluster/session-views.ts';
-import { inTime } from '../../platform/deadline.ts';
+import type { SessionView } from '../../cluster/router.ts';
+import { inTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
@@ -70,6 +72,30 @@ const shown = (name: string, engine: string, latencyMs: number | undefined, isUs
   status: isUsable ? ('pass' as const) : ('fail' as const),
   latencyMs: latencyMs === undefined ? null : round(latencyMs),
 });
+
+/** On a full disk a small write may succeed between two that fail: it proves nothing for this long. */
+const FULL_MS = 5_000;
+
+/** Wraps a database and notes whether its last write failed: on a full disk, reads still work. */
+export const watchWrites = (database: Database, { now = () => performance.now() }: { now?: () => number } = {}) => {
+  let isFailing = false;
+  let fullAt = Number.NEGATIVE_INFINITY;
+  const succeeded = <T>(value: T): T => {
+    if (now() - fullAt >= FULL_MS) isFailing = false;
+    return value;
+  };
+  const failed = (error: unknown): never => {
+    if (error instanceof DatabaseError && error.code === 'unavailable') {
+      isFailing = true;
+      if (error.isFull) fullAt = now();
+    }
+    throw error;
+  };
+  const commit: Database['commit'] = (work, options) => database.commit(work, options).then(succeeded, failed);
+  const together: Database['together'] = (works, options) => database.together(works, options).then(succeeded, failed);
+  const insertWithin: Database['insertWithin'] = (...all) => database.insertWithin(...all).then(succeeded, failed);
+  return { database: { ...database, commit, together, insertWithin }, areWritesFailing: (): boolean => isFailing };
+};
 
 const NOTHING = { rows: [], views: new Map<string, SessionView>() };
 

@@ -4,7 +4,7 @@ import { keyAdmin, MAX_KEY_RATE_LIMIT } from '../../admin/keys.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { plainText } from '../../platform/text-fields.ts';
+import { plainText } from '../../platform/fields.ts';
 import { howToAdd } from '../admission.ts';
 import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';

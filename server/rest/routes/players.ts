@@ -4,7 +4,7 @@ import type { FoundPlayer } from '../../../db/queries/players/find.ts';
 import type { PlayerListRow } from '../../../db/queries/players/list.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { plainText } from '../../platform/text-fields.ts';
+import { plainText } from '../../platform/fields.ts';
 import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';

@@ -1,9 +1,9 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { ServerRow } from '../../../db/queries/servers.ts';
 import type { Principal } from '../../auth/credentials.ts';
-import type { SessionView } from '../../cluster/session-views.ts';
+import type { SessionView } from '../../cluster/router.ts';
 import { HubError } from '../../platform/errors.ts';
-import { plainText } from '../../platform/text-fields.ts';
+import { plainText } from '../../platform/fields.ts';
 import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';

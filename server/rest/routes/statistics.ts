@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { STEP_MS } from '../../panel/statistics.ts';
-import { isoTime } from '../../platform/iso-time.ts';
-import { plainText } from '../../platform/text-fields.ts';
+import { plainText } from '../../platform/fields.ts';
+import { isoTime } from '../../platform/time.ts';
 import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';

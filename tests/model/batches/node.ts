@@ -1,12 +1,11 @@
 import type { Database } from '../../../db/port/database.ts';
 import { createStore, type Store } from '../../../db/store.ts';
-import type { Bus, Handlers } from '../../../server/cluster/bus.ts';
-import type { createExchange } from '../../../server/cluster/bus-local.ts';
+import type { Bus, createExchange, Handlers } from '../../../server/cluster/bus.ts';
 import { createEvents } from '../../../server/cluster/events.ts';
 import { createRouter, type Session } from '../../../server/cluster/router.ts';
 import { createCommands } from '../../../server/commands/commands.ts';
 import { createBackground } from '../../../server/platform/background.ts';
-import { createLogger } from '../../../server/platform/logging.ts';
+import { createLogger } from '../../../server/platform/log.ts';
 import { createMetrics } from '../../../server/platform/metrics.ts';
 import { gatedDatabase } from './gate.ts';
 

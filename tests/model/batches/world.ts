@@ -2,7 +2,7 @@ import type { Database } from '../../../db/port/database.ts';
 import type { BatchRow } from '../../../db/queries/commands/batches.ts';
 import type { ProjectRow } from '../../../db/queries/projects.ts';
 import { createStore, type Store } from '../../../db/store.ts';
-import { createExchange } from '../../../server/cluster/bus-local.ts';
+import { createExchange } from '../../../server/cluster/bus.ts';
 import type { Session } from '../../../server/cluster/router.ts';
 import { HubError } from '../../../server/platform/errors.ts';
 import { playerOf, projectOf, serverOf } from '../../testkit/databases.ts';

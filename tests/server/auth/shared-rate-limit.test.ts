@@ -5,7 +5,7 @@ import type { GrantRequest } from '../../../db/port/rate-limits.ts';
 import { postgresColumns } from '../../../db/schema/columns.ts';
 import { createSharedRateLimit } from '../../../server/auth/limits.ts';
 import { createBackground } from '../../../server/platform/background.ts';
-import { createLogger } from '../../../server/platform/logging.ts';
+import { createLogger } from '../../../server/platform/log.ts';
 import { engines, newServerDatabase, projectOf, serverUrl, useStore } from '../../testkit/databases.ts';
 import { startHub } from '../../testkit/hub.ts';
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Bus, BusMessage, Handlers } from '../../../server/cluster/bus.ts';
-import { createExchange } from '../../../server/cluster/bus-local.ts';
+import { type Bus, type BusMessage, createExchange, type Handlers } from '../../../server/cluster/bus.ts';
 import { connectNats } from '../../../server/cluster/bus-nats.ts';
-import { createLogger } from '../../../server/platform/logging.ts';
+import { createLogger } from '../../../server/platform/log.ts';
 import { natsUrl } from '../../cluster/cluster.ts';
 
 type Opened = { connect: (name: string) => Promise<Bus>; dispose: () => Promise<void> };

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { provisionFirst } from '../../../server/admin/projects.ts';
 import { createHub } from '../../../server/hub.ts';
 import { readConfig } from '../../../server/platform/config.ts';
-import { createLogger } from '../../../server/platform/logging.ts';
+import { createLogger } from '../../../server/platform/log.ts';
 import { makeReadOnly, mountSmallDisk } from '../../support/small-disk.ts';
 import { commandOf, engines, useStore } from '../../testkit/databases.ts';
 import { startHub } from '../../testkit/hub.ts';

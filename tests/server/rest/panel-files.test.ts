@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createHub } from '../../../server/hub.ts';
 import { readConfig } from '../../../server/platform/config.ts';
-import { createLogger } from '../../../server/platform/logging.ts';
+import { createLogger } from '../../../server/platform/log.ts';
 import { startHub } from '../../testkit/hub.ts';
 
 const root = join(import.meta.dirname, '../../..');
