@@ -11,13 +11,10 @@ import { listen, stopAccepting, stopListening } from './platform/http.ts';
 import type { Log } from './platform/log.ts';
 import type { Schedules } from './schedules/schedules.ts';
 
-const OVERDUE_EVERY_MS = 1_000;
 const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
 const STATISTICS_EVERY_MS = 5_000;
 const WATCH_EVERY_MS = 500;
-const BATCHES_EVERY_MS = 1_000;
-const SCHEDULES_EVERY_MS = 1_000;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
 
 /** Time for all steps. A silent database would otherwise cost its timeout for each statement. */
@@ -75,9 +72,9 @@ const startTimers = (parts: Parts): void => {
     parts.nodeRateLimit.sweep();
     await parts.panelSessions.tidy();
   });
-  background.every('overdue commands', OVERDUE_EVERY_MS, commands.endOverdue);
-  background.every('batches', BATCHES_EVERY_MS, commands.batches.tick);
-  background.every('schedules', SCHEDULES_EVERY_MS, parts.schedules.tick);
+  background.every('overdue commands', parts.tuning.lookEveryMs, commands.endOverdue);
+  background.every('batches', parts.tuning.lookEveryMs, commands.batches.tick);
+  background.every('schedules', parts.tuning.lookEveryMs, parts.schedules.tick);
   background.run('shop orders of before', parts.shops.takeOver);
   background.every('shop orders', parts.tuning.shopCheckMs, parts.shops.check);
   background.every('statistics', STATISTICS_EVERY_MS, parts.statistics.sweep);

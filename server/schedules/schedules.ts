@@ -187,7 +187,8 @@ const createRestarts = ({
 };
 
 const AT_ONCE = 50;
-const RESTARTS_EVERY_MS = 5_000;
+/** Announced restarts are looked at each fifth time. */
+const RESTARTS_EVERY = 5;
 /** A backlog that is later than this is logged. */
 const LATE_MS = 5_000;
 const LOG_LATE_EVERY_MS = 60_000;
@@ -208,7 +209,7 @@ export const createSchedules = (
   const hasDrifted = createDriftWatch(now);
   /** True from the start on. */
   let mustReplan = true;
-  let restartsAt = 0;
+  let ticks = 0;
   let logLateAt = 0;
 
   const gapOf = (at: number, gaps: readonly Gap[]): Gap | undefined =>
@@ -292,13 +293,12 @@ export const createSchedules = (
 
   const runOthers = async (): Promise<void> => {
     await runs.takeOver();
-    if (performance.now() < restartsAt) return;
-    restartsAt = performance.now() + RESTARTS_EVERY_MS;
-    await runBeforeRestarts();
+    if (ticks % RESTARTS_EVERY === 0) await runBeforeRestarts();
+    ticks += 1;
   };
 
   return {
-    /** Once a second. A failure in the planned runs does not stop the others. */
+    /** A failure in the planned runs does not stop the others. */
     tick: async (): Promise<void> => {
       try {
         await runPlanned();

@@ -17,6 +17,7 @@ const CONNECTIONS = 4;
 /** Short times, so that tests need not wait, and no rate limit. */
 const TEST_TUNING = {
   sweepEveryMs: 20,
+  lookEveryMs: 100,
   revocationCheckMs: 50,
   shopCheckMs: 50,
   connectsPerMinute: 100_000,
