@@ -171,6 +171,8 @@ export const TUNING = {
   overBudgetMs: 30_000,
   /** How often deadlines are looked at: the precision of all the times above, for little CPU. */
   sweepEveryMs: 250,
+  /** How often the hub looks for overdue commands, for batches to go on with, and for planned runs. */
+  lookEveryMs: 1_000,
   /** How often the hub reads tokens, servers and projects that the command line changed: a revoked token is out in 1 s. */
   revocationCheckMs: 500,
   /** How long a stopping node of a cluster serves at least while `/readyz` says 503: a proxy checks every second or two. */
