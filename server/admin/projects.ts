@@ -25,7 +25,10 @@ export const changeProject = (
   patch: Omit<ProjectPatch, 'slug'>,
 ): Promise<ProjectRow | undefined> => store.projects.update(id, patch, Date.now());
 
-/** Disables a project, waits until every hub has closed its sockets, and deletes its rows. */
+/**
+ * Disables a project and deletes its rows. The wait lets every hub close its sockets and forget its keys, which are
+ * trusted for 900 ms: a request with such a key would store a command of a project that is gone.
+ */
 export const removeProject = async (store: Pick<Store, 'projects'>, project: ProjectRow): Promise<void> => {
   await changeProject(store, project, { disabled: true });
   await sleep(NOTICED_WITHIN_MS);

@@ -6,7 +6,7 @@ import type { Database } from '../../db/port/database.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { pathOf } from '../../db/sqlite/file.ts';
 import type { Store } from '../../db/store.ts';
-import { type Config, readConfig } from '../platform/config.ts';
+import { type Config, readConfig, urlOf } from '../platform/config.ts';
 import { CliError, commandName, print, printTable } from './output.ts';
 
 /** Opens the configured database, works, closes. @throws DatabaseError, ConfigError */
@@ -108,7 +108,7 @@ const restore = async (file: string): Promise<void> => {
   assertFolder(dirname(path));
   const { lockForHub } = await import('../../db/sqlite/lock.ts');
   const { restoreSqlite } = await import('../../db/sqlite/restore.ts');
-  const lock = lockForHub(DATABASE_URL, { pid: process.pid, host: hostname(), address: `http://${HOST}:${PORT}` });
+  const lock = lockForHub(DATABASE_URL, { pid: process.pid, host: hostname(), address: urlOf(HOST, PORT) });
   try {
     const { commands, open, newestAt, replaced } = restoreSqlite(resolve(file), path, new Date());
     const newest = newestAt === null ? '' : `, the newest of ${new Date(newestAt).toISOString()}`;

@@ -7,7 +7,7 @@ import { openDatabase } from '../../db/open.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { createHub, type Hub } from '../hub.ts';
-import { type Config, removedSettings, TUNING, type Tuning } from '../platform/config.ts';
+import { type Config, removedSettings, TUNING, type Tuning, urlOf } from '../platform/config.ts';
 import { listen } from '../platform/http.ts';
 import { createLogger, type Log } from '../platform/log.ts';
 import { bringUpToDate } from './database.ts';
@@ -148,10 +148,6 @@ type RunOptions = {
   prepare?: (hub: Hub) => Promise<void>;
   tuning?: Partial<Tuning>;
 };
-
-/** The address of a hub; an IPv6 address stands in brackets. */
-export const urlOf = (host: string, port: number): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** Opens the database and starts the hub. @throws CliError, DatabaseError */
 export const runHub = async (

@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { newSetupLink, provisionFirst } from '../admin/projects.ts';
 import type { Hub } from '../hub.ts';
-import { type Config, ConfigError, readConfig, type Tuning, VERSION } from '../platform/config.ts';
+import { type Config, ConfigError, readConfig, type Tuning, urlOf, VERSION } from '../platform/config.ts';
 import { createLogger } from '../platform/log.ts';
 import { CliError, commandName, print } from './output.ts';
 import { preparePanel } from './panel.ts';
@@ -144,7 +144,7 @@ export const start = async ({ tuning = {}, setupLink = false }: StartOptions = {
   assertBackupFolder(config);
   assertOpenFiles();
   await preparePanel((message) => process.stderr.write(`${message}\n`));
-  const { runHub, urlOf } = await import('./run-hub.ts');
+  const { runHub } = await import('./run-hub.ts');
   const { lockForHub } = await import('../../db/sqlite/lock.ts');
   let lock: ReturnType<typeof lockForHub>;
   const claim = (): void => {

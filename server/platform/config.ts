@@ -144,6 +144,10 @@ export const readConfig = (environment: Environment): Config => {
   throw new ConfigError(lines.join('; '));
 };
 
+/** The address of a hub; an IPv6 address stands in brackets. */
+export const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 /**
  * Times and limits of a hub that operators need not change. Code that starts a hub can pass others, as tests and
  * measurements do. Times in milliseconds, sizes in bytes.

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncate
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, it } from 'vitest';
+import { readHolder } from '../../../db/sqlite/lock.ts';
 import { openWorkplace, SLOW, type Workplace } from '../../testkit/cli.ts';
 
 const slugsIn = (file: string): unknown[] => {
@@ -36,6 +37,12 @@ describe.concurrent('causeway restore', SLOW, () => {
     const hub = await place.startHub();
     await hub.stop();
     expect(filesIn(place).filter((name) => /restoring|replaced\S*-(wal|shm)/.test(name))).toEqual([]);
+  });
+
+  it('holds the database under the address of the hub, IPv6 in brackets', async ({ expect, onTestFinished }) => {
+    const place = await open(onTestFinished);
+    expect((await place.run(['restore', 'copy.db'], { HOST: '::1', PORT: '8090' })).code).toBe(0);
+    expect(readHolder(`file:${place.file}`)?.address).toBe('http://[::1]:8090');
   });
 
   it('replaces a log that was left behind, and a database that is damaged', async ({ expect, onTestFinished }) => {
