@@ -88,7 +88,16 @@ export const createHub = (given: Parts) => {
     },
   };
   const readTimeoutMs = tuning.playerReadTimeoutMs;
-  const players = createPlayers({ store, router, bus, events, metrics, presence, readTimeoutMs, log });
+  const players = createPlayers({
+    store,
+    router,
+    events,
+    metrics,
+    presence,
+    readTimeoutMs,
+    log,
+    readElsewhere: commands.readElsewhere,
+  });
   const shared = {
     store,
     router,
@@ -115,7 +124,6 @@ export const createHub = (given: Parts) => {
   const handlers: Handlers = {
     ...commands.heard,
     ...gateway.heard,
-    void: ({ projectId, serverId, id }) => router.find(projectId, serverId)?.send({ type: 'void', id }),
     read: players.refreshHere,
     reports: sessionViews.reportsHere,
     forget: credentials.forget,

@@ -60,8 +60,8 @@ export type BusMessageOf<T extends BusMessage['type']> = Extract<BusMessage, { t
 /** `no_responders`: no node received the message. `timeout`: a node may have received it. */
 export type Reply = { answer: unknown } | 'no_responders' | 'timeout';
 
-/** Handlers of messages; the returned value answers a question. */
-export type Handlers = { [T in BusMessage['type']]: (message: BusMessageOf<T>) => unknown };
+/** Handlers of messages; the returned value answers a question. A hub of one node needs none. */
+export type Handlers = { [T in BusMessage['type']]?: (message: BusMessageOf<T>) => unknown };
 
 /** The connection of a node to the others. */
 export type Bus = {
@@ -84,8 +84,8 @@ export const encodeBusMessage = (message: BusMessage): string => JSON.stringify(
 export const hear = async (handlers: Handlers, message: unknown): Promise<unknown> => {
   const parsed = busMessage.safeParse(message);
   if (!parsed.success) return undefined;
-  const handle = handlers[parsed.data.type] as (message: BusMessage) => unknown;
-  return handle(parsed.data);
+  const handle = handlers[parsed.data.type] as ((message: BusMessage) => unknown) | undefined;
+  return handle?.(parsed.data);
 };
 
 /** Buses of nodes in one process. A hub of one node has no other node to reach. */

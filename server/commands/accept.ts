@@ -6,7 +6,7 @@ import { bridgeOf, type Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { assertCapable, type CommandRequest, isCatalogued, isStillExpected, targetOf, type Wish } from './catalogue.ts';
 import type { Delivery } from './delivery.ts';
-import type { createReach } from './elsewhere.ts';
+import type { Reach } from './elsewhere.ts';
 import type { LiveCommands } from './queue.ts';
 import type { Asked } from './run.ts';
 import { draftOf } from './submit.ts';
@@ -143,21 +143,15 @@ export const createAssertPossible = ({
 }: {
   store: Pick<Store, 'servers' | 'sessions'>;
   router: Router;
-  reach: ReturnType<typeof createReach>;
+  reach: Reach;
 }) => {
   const assertServer = createServerCheck({ store, router });
 
   /** @throws HubError the server is away, or cannot run this command now */
   return async (wish: Wish & Pick<CommandRequest, 'project' | 'serverId'>): Promise<void> => {
     const { project, serverId } = wish;
-    const session = router.find(project.id, serverId);
-    if (session !== undefined) return assertCapable(session, wish, project);
-    const place = await router.locate(project.id, serverId);
-    if (place !== undefined) {
-      const known = { ...place, custom: undefined };
-      const address = { projectId: project.id, serverId };
-      return assertCapable(isCatalogued(wish) ? known : await reach.announcedAt(place, address), wish, project);
-    }
+    const bridge = await reach.find({ projectId: project.id, serverId }, { custom: !isCatalogued(wish) });
+    if (bridge !== undefined) return assertCapable(bridge, wish, project);
     // A command that the bridge could not do when it was last connected would be refused, not wait.
     await assertServer(wish);
     throw new HubError('bridge_offline');

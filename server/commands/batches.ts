@@ -13,13 +13,13 @@ import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
 import type { CustomCommand, Router } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
-import { HubError, invalidField } from '../platform/errors.ts';
+import { HubError, invalidField, notStored } from '../platform/errors.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
 import { createServerCheck, fullOfBytes, waitingFull } from './accept.ts';
 import { readLastingWish, type Wish } from './catalogue.ts';
 import type { Delivery } from './delivery.ts';
-import type { createReach } from './elsewhere.ts';
-import { type LiveCommands, notStored } from './queue.ts';
+import type { Reach } from './elsewhere.ts';
+import type { LiveCommands } from './queue.ts';
 import type { Asked } from './run.ts';
 import { UNSENT } from './submit.ts';
 
@@ -63,11 +63,11 @@ const REPORTED_WITHIN_MS = 60_000;
 /** Finds the players of batches. */
 export const createBatchTargets = ({
   store,
-  router,
+  reach,
   now,
 }: {
   store: Pick<Store, 'players' | 'sessions'>;
-  router: Router;
+  reach: Reach;
   now: () => number;
 }) => {
   /** Whether the bridge came back a moment ago and has not reported its players yet: a batch would miss them. */
@@ -79,8 +79,8 @@ export const createBatchTargets = ({
 
   /** The players who are online at this moment. @throws HubError bridge_offline, invalid_request */
   const online = async ({ project, serverId }: BatchRequest, most: number): Promise<string[]> => {
-    const place = router.find(project.id, serverId) ?? (await router.locate(project.id, serverId));
-    if (place === undefined) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    if ((await reach.find({ projectId: project.id, serverId })) === undefined)
+      throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
     if (await isUnreported(project.id, serverId)) {
       throw new HubError('bridge_offline', 'The game server has not reported its players yet.', { retryAfterS: 1 });
     }
@@ -394,21 +394,21 @@ export const createAcceptBatch = ({
   store,
   router,
   batches,
-  customNow,
+  reach,
   inTurn,
   now,
 }: {
   store: Pick<Store, 'batches' | 'commands' | 'players' | 'servers' | 'sessions'>;
   router: Router;
   batches: Pick<Batches, 'begin'>;
-  customNow: ReturnType<typeof createReach>['customNow'];
+  reach: Reach;
   /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
   inTurn: InTurn;
   now: () => number;
 }) => {
   const assertServer = createServerCheck({ store, router });
   const oneByOne = createTurns();
-  const { targetsOf, unknownAmong } = createBatchTargets({ store, router, now });
+  const { targetsOf, unknownAmong } = createBatchTargets({ store, reach, now });
 
   const assertRoom = async ({ project, serverId, params }: BatchRequest, targets: number): Promise<void> => {
     const { open, atWork, unwritten, unwrittenBytes } = await store.batches.openOf(project.id);
@@ -426,7 +426,7 @@ export const createAcceptBatch = ({
 
   const check = async (request: BatchRequest) => {
     const { project, serverId } = request;
-    const custom = isCustomName(request.name) ? await customNow({ projectId: project.id, serverId }) : undefined;
+    const custom = isCustomName(request.name) ? await reach.customNow({ projectId: project.id, serverId }) : undefined;
     const wish = wishOf(request, custom);
     await assertServer({ ...wish, project, serverId });
     const { targets, duplicates } = await targetsOf(request);

@@ -3,7 +3,7 @@ import { createTurns } from '../../db/port/turns.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus, BusMessageOf } from '../cluster/bus.ts';
+import type { Bus } from '../cluster/bus.ts';
 import type { Events, StoredEvent } from '../cluster/events.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background, Phase } from '../platform/background.ts';
@@ -11,17 +11,11 @@ import type { Metrics } from '../platform/metrics.ts';
 import { createAccept, createAssertPossible } from './accept.ts';
 import { type Batches, createAcceptBatch, createBatches } from './batches.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
-import {
-  createAdopt,
-  createHandOn,
-  createHandOnWaiting,
-  createHandOver,
-  createReach,
-  createWatch,
-} from './elsewhere.ts';
+import { createReach, Elsewhere } from './elsewhere.ts';
 import { createDeleted, createExpire, createWithdraw } from './end.ts';
 import { createLanes } from './lanes.ts';
-import { createLiveCommands, createQueues, readWireId } from './queue.ts';
+import { readWireId } from './outcome.ts';
+import { createLiveCommands, createQueues } from './queue.ts';
 import { createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
 import { createAnnounce, createAsked, createSend, createSettle, createUnsent } from './run.ts';
 import { createSubmit, createTargets, createUndo } from './submit.ts';
@@ -77,35 +71,48 @@ export const createCommands = (deps: Deps) => {
     // If its batch has ended, it is taken back now.
     batches.note(row);
   };
-  const handOn = createHandOn({ router, bus });
-  const asked = createAsked({ router, background, pickUp: () => adopt.pickUp(), handOn });
+  const elsewhere =
+    router.engine === 'local'
+      ? undefined
+      : new Elsewhere({
+          store,
+          router,
+          bus,
+          live,
+          here: {
+            take: (...given) => queues.take(...given),
+            keep: (command) => send.keep(command),
+            waitingFor: (address) => queues.waitingFor(address),
+            resumeAll: (rows) => reconcile.resumeAll(rows),
+            lookForWaiting: () => delivery.pickUp(),
+          },
+        });
+  /** Asks bridges of this node about commands that other sessions or nodes have left to them. */
+  const pickUp = (): Promise<void> => elsewhere?.pickUp() ?? reconcile.takeOver();
+  const asked = createAsked({ router, background, pickUp, elsewhere });
   const unsent = createUnsent({ store, live, announce, postponed, asked, now });
-  const send = createSend({ store, router, live, background, announce, postponed, unsent, handOn, now });
+  const send = createSend({ store, router, live, background, announce, postponed, unsent, elsewhere, now });
   const queues = createQueues({
     live,
     start: (command) => send.start(command, queues),
     windowOf: ({ projectId, serverId }) => router.find(projectId, serverId)?.window ?? 0,
   });
   const ends = { announce, postponed, asked, unsent };
-  const core = { store, router, bus, live, queues, send, ...ends, background, metrics, log, now };
+  const core = { store, router, elsewhere, live, queues, send, ...ends, background, metrics, log, now };
   const settle = createSettle(core);
   const reconcile = createReconcile(core);
-  const adopt = createAdopt({ ...core, resume: reconcile.resume });
-  const handOver = createHandOver({ ...core, takeHere: adopt.run });
-  const reach = createReach({ router, bus });
-  const delivery: Delivery = createDelivery({ ...core, lanes, take: adopt.take });
+  const reach = createReach({ router, elsewhere });
+  const delivery: Delivery = createDelivery({ ...core, bus, lanes, take: queues.take });
   const batches: Batches = createBatches({ ...core, events: deps.events, delivery, rowsAtOnce: deps.rowsAtOnce });
   const inTurn = createTurns(store.exclusively);
-  const acceptBatch = createAcceptBatch({ ...core, batches, customNow: reach.customNow, inTurn });
+  const acceptBatch = createAcceptBatch({ ...core, batches, reach, inTurn });
   const accept = createAccept({ ...core, delivery, inTurn });
   const targets = createTargets({ store });
   const undo = createUndo({ store });
-  const submit = createSubmit({ ...core, handOver, reach, accept, targets, undo, phase: deps.phase });
+  const submit = createSubmit({ ...core, reach, accept, targets, undo, phase: deps.phase });
   const withdraw = createWithdraw({ ...core, join: submit.join });
   const expire = createExpire(core);
   const deleted = createDeleted(core);
-  const watch = createWatch({ store, live });
-  const handOnWaiting = createHandOnWaiting({ queues, send, handOn });
 
   let pickUpAt = 0;
 
@@ -154,7 +161,7 @@ export const createCommands = (deps: Deps) => {
       queues.open(session);
       await delivery.attach(session);
       // Restored ones that became ones to ask about while the open ones were reconciled were not taken then.
-      background.run('look', router.engine === 'nats' ? adopt.pickUp : adopt.takeOver);
+      background.run('look', pickUp);
     },
     /** The bridge has announced its custom commands. */
     announced: delivery.announced,
@@ -162,7 +169,7 @@ export const createCommands = (deps: Deps) => {
     detach: (session: Session): void => {
       delivery.detach(session);
       queues.close(session);
-      if (router.engine !== 'local') background.run('hand on waiting commands', () => handOnWaiting(session));
+      if (elsewhere !== undefined) background.run('hand on waiting commands', () => elsewhere.handOn(session));
     },
     /** On start, finds out whether the database was restored. */
     recallRestore: async (): Promise<void> => {
@@ -182,31 +189,25 @@ export const createCommands = (deps: Deps) => {
       }
       await batches.restore();
     },
+    /** Asks another node's bridge for the record of a player. */
+    readElsewhere: elsewhere?.read.bind(elsewhere),
     /** Handlers of messages from other nodes. */
-    heard: {
-      run: adopt.run,
-      custom: reach.announcedHere,
-      waiting: async (): Promise<void> => {
-        await adopt.pickUp();
-        await delivery.pickUp();
-      },
-      settled: ({ row }: BusMessageOf<'settled'>): void => live.wake(row),
-    },
+    heard: elsewhere?.heard,
     /** Reads rows in case a message was lost: commands for this node's bridges, and outcomes that this node waits for. */
     watch: async (): Promise<void> => {
-      await adopt.pickUp();
+      await pickUp();
       if (performance.now() >= pickUpAt) {
         pickUpAt = performance.now() + PICK_UP_EVERY_MS;
         await delivery.pickUp();
       }
-      await watch.all();
+      await elsewhere?.watch();
     },
     /** Handles an event of another node. */
     heardOf: async (projectId: string, { type, serverId, data: { id } }: StoredEvent): Promise<void> => {
       if (type === 'player.joined' || type === 'players.synced') targets.heard({ projectId, serverId });
       if (type !== 'command.settled' || typeof id !== 'string') return;
       if (live.find(id)?.place === 'waiting') live.release(id);
-      return watch.hint(projectId, id);
+      return elsewhere?.hint(projectId, id);
     },
     sweep: (): void => {
       submit.sweep();
@@ -217,7 +218,7 @@ export const createCommands = (deps: Deps) => {
     tidy: async (): Promise<void> => {
       await expire.tidy();
       // A bridge that comes back is asked about a limited number of restored commands at once.
-      await adopt.takeOver();
+      await reconcile.takeOver();
       await deleted.endOfGone();
     },
     /** Resolves when no command is on its way any more, or after `graceMs`. */

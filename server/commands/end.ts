@@ -3,13 +3,14 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus } from '../cluster/bus.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { isUnwritten, type LiveCommands, type Queues, wireIdOf } from './queue.ts';
+import type { Elsewhere } from './elsewhere.ts';
+import { wireIdOf } from './outcome.ts';
+import { isUnwritten, type LiveCommands, type Queues } from './queue.ts';
 import type { Asked, Send, Unsent } from './run.ts';
 import { executedOf } from './view.ts';
 
@@ -200,7 +201,7 @@ const alreadyEnded = (row: CommandRow, detail: string): HubError =>
 export const createWithdraw = ({
   store,
   router,
-  bus,
+  elsewhere,
   live,
   queues,
   send,
@@ -211,7 +212,7 @@ export const createWithdraw = ({
 }: Parts & {
   store: Pick<Store, 'commands' | 'servers'>;
   router: Router;
-  bus: Pick<Bus, 'tell'>;
+  elsewhere: Pick<Elsewhere, 'void'> | undefined;
   live: LiveCommands;
   queues: Queues;
   send: Send;
@@ -232,12 +233,9 @@ export const createWithdraw = ({
 
   /** Asks the bridge, wherever it is, not to start it. */
   const sendVoid = async (row: CommandRow): Promise<void> => {
-    const { projectId, serverId } = row;
-    const id = wireIdOf(row);
-    const session = router.find(projectId, serverId);
-    if (session !== undefined) return session.send({ type: 'void', id });
-    const place = await router.locate(projectId, serverId);
-    if (place !== undefined) bus.tell(place.node, { type: 'void', projectId, serverId, id });
+    const session = router.find(row.projectId, row.serverId);
+    if (session !== undefined) session.send({ type: 'void', id: wireIdOf(row) });
+    else await elsewhere?.void(row);
   };
 
   return {

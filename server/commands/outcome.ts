@@ -12,7 +12,16 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { Router } from '../cluster/router.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { wireIdOf } from './queue.ts';
+
+/** The id of a command at its bridge. Each round of a command that may wait has one of its own. */
+export const wireIdOf = ({ id, round }: Pick<CommandRow, 'id' | 'round'>): string =>
+  round === null ? id : `${id}.${round}`;
+
+/** The command and the round that a bridge means. */
+export const readWireId = (wireId: string): Pick<CommandRow, 'id' | 'round'> => {
+  const dot = wireId.indexOf('.');
+  return dot < 0 ? { id: wireId, round: null } : { id: wireId.slice(0, dot), round: Number(wireId.slice(dot + 1)) };
+};
 
 export type ResultMessage = MessageOf<BridgeMessage, 'result'>;
 

@@ -1,13 +1,13 @@
 import { LIMITS, orderKey } from '../../bridge-protocol/index.ts';
-import { DatabaseError } from '../../db/port/errors.ts';
 import { asAsked } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
-import { HubError } from '../platform/errors.ts';
+import { notStored } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';
+import { wireIdOf } from './outcome.ts';
 
 type Caller = {
   /** By `performance.now()`: setting the clock must neither end a wait nor prolong it. */
@@ -22,16 +22,6 @@ export type CommandSource = Pick<
   'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'expiresAt' | 'round'
 >;
 
-/** The id of a command at its bridge. Each round of a command that may wait has one of its own. */
-export const wireIdOf = ({ id, round }: Pick<CommandRow, 'id' | 'round'>): string =>
-  round === null ? id : `${id}.${round}`;
-
-/** The command and the round that a bridge means. */
-export const readWireId = (wireId: string): Pick<CommandRow, 'id' | 'round'> => {
-  const dot = wireId.indexOf('.');
-  return dot < 0 ? { id: wireId, round: null } : { id: wireId.slice(0, dot), round: Number(wireId.slice(dot + 1)) };
-};
-
 /**
  * A command that this node is busy with. It has two independent parts: a place in the queue of its game server, and
  * callers that wait for its outcome. It is forgotten when both are empty.
@@ -42,7 +32,7 @@ export const readWireId = (wireId: string): Pick<CommandRow, 'id' | 'round'> => 
  * | request, no room or no waiting caller | none → waiting | the caller waits, if it wants to | inserted as `accepted`, or later by the sweep, or as `dispatched` when it is sent |
  * | start of the hub (`restore`) | none → waiting | – | was `accepted` |
  * | welcome of the bridge (`resume`) | none → in flight | go on waiting | `dispatched`: the new session takes it over |
- * | another node asks (`adopt`) | none → waiting or in flight | wait at that node | was inserted by that node |
+ * | another node asks (`take`) | none → waiting or in flight | wait at that node | was inserted by that node |
  * | start of sending | waiting → in flight | go on waiting | `accepted` → `dispatched` before the first byte |
  * | start of sending, and the session has gone | in flight → waiting, at the head | go on waiting | stays |
  * | start of sending, and the bridge has a later session | in flight → waiting, at the head; none if another node holds it | go on waiting | stays `accepted` |
@@ -115,17 +105,6 @@ const dispatchedIn = (draft: CommandRow, { id: sessionId, epoch }: Session, at: 
 /** True if its row is not in the database and no insert has begun. */
 export const isUnwritten = ({ draft, inserting }: LiveCommand): boolean =>
   draft !== undefined && inserting === undefined;
-
-/** The error for an insert that failed, or whose result is unknown: a row that was stored is sent after a reconnect. */
-export const notStored = (error: unknown): HubError => {
-  const isUnknown = error instanceof DatabaseError && error.isUnknown;
-  return new HubError(
-    'store_unavailable',
-    isUnknown ? 'It may have been stored. Repeat it with the same Idempotency-Key, or look for it.' : undefined,
-    { retryAfterS: 5, ...(isUnknown && { executed: 'unknown' }) },
-    { cause: error },
-  );
-};
 
 /** The commands that this node is busy with, by their id. */
 export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }) => {
@@ -458,6 +437,16 @@ export const createQueues = ({
 
   return {
     queueOf,
+    /** Gives a command whose row is stored a place, and starts sending it if there is room. */
+    take: (source: CommandSource, asker?: string): 'taken' | 'busy' => {
+      if (live.hasPlace(source.id)) return 'taken';
+      const command = live.open(source, { asker });
+      const place = queueOf(source).admit(command, { direct: true });
+      if (place === 'in flight') start(command);
+      if (place !== 'busy') return 'taken';
+      live.forgetIfIdle(command);
+      return 'busy';
+    },
     /** The queue if there is one; does not create it. */
     peek,
     waitingFor: (address: Address): LiveCommand[] => peek(address)?.waiting() ?? [],

@@ -2,9 +2,11 @@ import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
-import type { Session } from '../cluster/router.ts';
+import type { Router, Session } from '../cluster/router.ts';
+import { oneAtATime } from '../platform/background.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { type LiveCommands, type Queues, wireIdOf } from './queue.ts';
+import { wireIdOf } from './outcome.ts';
+import type { LiveCommands, Queues } from './queue.ts';
 import type { Send } from './run.ts';
 
 /**
@@ -35,6 +37,7 @@ export const journalProblem = (known: Known, reported: JournalReport & { instanc
 /** After each welcome, settles or sends again the commands that earlier sessions left open, before new ones are sent. */
 export const createReconcile = ({
   store,
+  router,
   live,
   queues,
   send,
@@ -42,6 +45,7 @@ export const createReconcile = ({
   now,
 }: {
   store: Pick<Store, 'commands'>;
+  router: Router;
   live: LiveCommands;
   queues: Queues;
   send: Send;
@@ -83,8 +87,19 @@ export const createReconcile = ({
     else send.send(session, taken, command);
   };
 
+  /** Takes over commands of earlier sessions whose bridges are connected to this node. */
+  const resumeAll = async (leftBehind: readonly CommandRow[]): Promise<void> => {
+    for (const row of leftBehind) {
+      const session = router.find(row.projectId, row.serverId);
+      const isReady = session?.isOpen() === true && session.window > 0;
+      if (isReady && !live.hasPlace(row.id)) await resume(session, row);
+    }
+  };
+
   return {
-    resume,
+    resumeAll,
+    /** Does so with all that are left in the rows, such as restored commands that became ones to ask about. */
+    takeOver: oneAtATime(async () => resumeAll((await store.commands.waitingFor(router.node)).leftBehind)),
     /** `sameInstance`: the bridge's process is the one of the earlier sessions. */
     reconcile: async (
       session: Session,

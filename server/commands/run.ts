@@ -5,14 +5,21 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { StoredError } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
 import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { createRoundEnds, type ResultMessage, readOutcome, type StoredOutcome } from './outcome.ts';
-import { isUnwritten, type LiveCommand, type LiveCommands, type Queues, readWireId, wireIdOf } from './queue.ts';
+import type { Elsewhere } from './elsewhere.ts';
+import {
+  createRoundEnds,
+  type ResultMessage,
+  readOutcome,
+  readWireId,
+  type StoredOutcome,
+  wireIdOf,
+} from './outcome.ts';
+import { isUnwritten, type LiveCommand, type LiveCommands, type Queues } from './queue.ts';
 import { createStrays } from './strays.ts';
 import { executedOf } from './view.ts';
 
@@ -73,20 +80,20 @@ export const createAsked =
     router,
     background,
     pickUp,
-    handOn,
+    elsewhere,
   }: {
     router: Pick<Router, 'find'>;
     background: Background;
     /** Asks the bridges of this node. */
     pickUp: () => Promise<void>;
-    /** Tells the node that holds the bridge. */
-    handOn: (address: { projectId: string; serverId: string }) => Promise<boolean>;
+    elsewhere: Pick<Elsewhere, 'moved'> | undefined;
   }) =>
   (rows: readonly CommandRow[]): void => {
     const servers = new Map(rows.map((row) => [addressOf(row.projectId, row.serverId), row]));
     const away = [...servers.values()].filter(({ projectId, serverId }) => !router.find(projectId, serverId));
     if (away.length < servers.size) background.run('ask about restored commands', pickUp);
-    for (const row of away) background.run('ask about restored commands', () => handOn(row));
+    if (elsewhere === undefined) return;
+    for (const row of away) background.run('ask about restored commands', () => elsewhere.moved(row));
   };
 export type Asked = ReturnType<typeof createAsked>;
 
@@ -179,7 +186,7 @@ export const createSend = ({
   announce,
   postponed,
   unsent,
-  handOn,
+  elsewhere,
   now,
 }: {
   store: Pick<Store, 'commands'>;
@@ -190,8 +197,7 @@ export const createSend = ({
   /** A command that may wait waits again. */
   postponed: (row: CommandRow) => void;
   unsent: Unsent;
-  /** Tells the node that holds the bridge now; false: no other node holds it. */
-  handOn: (address: { projectId: string; serverId: string }) => Promise<boolean>;
+  elsewhere: Pick<Elsewhere, 'moved'> | undefined;
   now: () => number;
 }) => {
   /** Sends a dispatched command. */
@@ -216,7 +222,7 @@ export const createSend = ({
   const voidUnsent = async (row: CommandRow, sessionId: string): Promise<void> => {
     // The next session may have sent it: then the place is that session's.
     if (live.find(row.id)?.sentAt === undefined) live.release(row.id);
-    if (isExactlyOnce(row.name) && (await handOn(row))) return;
+    if (isExactlyOnce(row.name) && (await elsewhere?.moved(row))) return;
     const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
     const voided = await store.commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
     if (voided !== undefined) return announce(voided);
@@ -282,7 +288,7 @@ export const createSend = ({
   /** A command that could not be sent: expires it, or leaves it to another node or to a later session of this node. */
   const giveBack = async (command: LiveCommand, queues: Queues): Promise<void> => {
     await expire(command);
-    if (await handOn(command)) return;
+    if (await elsewhere?.moved(command)) return;
     const row = await store.commands.get(command.projectId, command.id);
     if (row?.status === 'accepted' && !live.hasPlace(command.id)) queues.requeue(command);
   };
@@ -345,7 +351,7 @@ export const createSettle = ({
   store,
   router,
   live,
-  bus,
+  elsewhere,
   announce,
   postponed,
   metrics,
@@ -355,7 +361,7 @@ export const createSettle = ({
   store: Pick<Store, 'commands' | 'strayResults'>;
   router: Pick<Router, 'find'>;
   live: LiveCommands;
-  bus: Pick<Bus, 'tell'>;
+  elsewhere: Pick<Elsewhere, 'settled'> | undefined;
   announce: Announce;
   /** A command that may wait waits again. */
   postponed: (row: CommandRow) => void;
@@ -396,7 +402,7 @@ export const createSettle = ({
     const row = settled ?? (await store.commands.settleGivenUp({ ...settlement, journalId }, { durable }));
     if (row === undefined) return;
     // First of all, so that the asking node need not read the row.
-    if (asker !== undefined) bus.tell(asker, { type: 'settled', row });
+    if (asker !== undefined) elsewhere?.settled(asker, row);
     announce(row, { isCounted: settled !== undefined });
   };
 

@@ -16,11 +16,10 @@ import {
   customOf,
   entryOf,
   isCatalogued,
-  isExactlyOnce,
   readLastingWish,
   targetOf,
 } from './catalogue.ts';
-import type { createHandOver, createReach } from './elsewhere.ts';
+import type { Elsewhere, Reach } from './elsewhere.ts';
 import type { LiveCommand, LiveCommands, Queues } from './queue.ts';
 import type { Send } from './run.ts';
 import { executedOf, oppositeOf } from './view.ts';
@@ -234,16 +233,17 @@ const tooLate = ({ idempotencyKey }: CommandRequest): HubError =>
 const MAY_BE_DONE =
   'A backup was restored, so the command may have been carried out before: repeat it with the same Idempotency-Key.';
 
-type CustomCommands = ReadonlyMap<string, CustomCommand>;
-
-/** Makes a command of a request, once per idempotency key, and waits for its outcome as long as the caller does. */
+/**
+ * Makes a command of a request, once per idempotency key, and waits for its outcome as long as the caller does. Routes,
+ * schedules and shops call it. What it refuses is not stored; what it answers with is a row that was stored.
+ */
 export const createSubmit = ({
   store,
   router,
   live,
   queues,
   send,
-  handOver,
+  elsewhere,
   reach,
   accept,
   targets,
@@ -256,8 +256,8 @@ export const createSubmit = ({
   live: LiveCommands;
   queues: Queues;
   send: Send;
-  handOver: ReturnType<typeof createHandOver>;
-  reach: ReturnType<typeof createReach>;
+  elsewhere: Elsewhere | undefined;
+  reach: Reach;
   /** Stores a command that may wait. */
   accept: (request: CommandRequest) => Promise<Inserted & { isLeaving: boolean }>;
   targets: Targets;
@@ -267,19 +267,86 @@ export const createSubmit = ({
 }) => {
   const deadlines = createDeadlines();
 
+  /** The route has checked the key's scope and servers. */
   const submit = async (sent: CommandRequest): Promise<Inserted> => {
+    // 1. Does this hub stop?
     if (phase.isDraining) throw new HubError('draining', undefined, { retryAfterS: 5 });
+    // 2. Was there a request with this key?
     const { idempotencyKey: key, project } = sent;
-    if (key !== undefined) {
-      const existing = await store.commands.byIdempotencyKey(project.id, key);
-      if (existing !== undefined) return replay(existing, sent);
-    }
+    const earlier = key === undefined ? undefined : await store.commands.byIdempotencyKey(project.id, key);
+    if (earlier !== undefined) return replay(earlier, sent);
+    // 3. Which player? For a custom command, its game server says which parameter that is.
     const request = isCatalogued(sent) ? await targets.resolve(sent) : sent;
     if (key?.startsWith('undo/') === true) await undo.assertKey(request);
+    // 4. Which bridge?
     if (request.deliver !== undefined) return keep(request);
-    const submitted = await deliver(request);
+    const bridge = await bridgeFor(request);
+    const aimed = isCatalogued(request) ? request : await aim(request, customOf(bridge));
+    const submitted = await carryOut(aimed, bridge);
     if (submitted.row.error?.code === 'player_not_found') targets.forget(submitted.row);
     return submitted;
+  };
+
+  /** Does the rest for a command that is sent now or not at all. No other work runs between 5 and 7. */
+  const carryOut = async (request: CommandRequest, bridge: Bridge | Session): Promise<Inserted> => {
+    const { project, waitMs, idempotencyKey } = request;
+    // 5. Can the bridge do it?
+    assertCapable(bridge, request, project);
+    // 6. Its row.
+    const draft = draftOf(request, bridge, now());
+    if (!('send' in bridge)) return submitElsewhere(request, bridge, draft);
+    const twin = live.find(draft.id);
+    if (twin !== undefined && twin.place !== 'none') return joinTwin(twin, request);
+    // 7. A place in the queue.
+    const isDirect = waitMs > 0;
+    const command = live.open(draft, { draft });
+    const queue = queues.queueOf(draft);
+    const place = queue.admit(command, { direct: isDirect });
+    if (place === 'busy') {
+      live.forgetIfIdle(command);
+      throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
+    }
+    if (place === 'waiting' && isDirect && idempotencyKey === undefined) return waitInQueue(command, draft, waitMs);
+    // 8. The insert: as dispatched if it is sent next.
+    const isFlying = place === 'in flight';
+    const stored = await live.store(command, draft, isFlying ? { session: bridge, at: now() } : undefined);
+    if (!stored.isNew) {
+      live.release(draft.id);
+      return replay(stored.row, request);
+    }
+    if (!isDirect) {
+      queue.pump();
+      return stored;
+    }
+    const outcome = live.wait(draft, waitMs);
+    // 9. The frame.
+    if (isFlying) send.sendFirst(bridge, stored.row, command);
+    // 10. The outcome.
+    return finish(await outcome, command, stored);
+  };
+
+  /** The bridge at this node or at another one. @throws HubError why there is none */
+  const bridgeFor = async (request: CommandRequest): Promise<Bridge | Session> => {
+    const { project, serverId } = request;
+    const bridge = router.find(project.id, serverId) ?? (await elsewhere?.findFor(request));
+    if (bridge !== undefined) return bridge;
+    // The session's row may name this node since a moment ago.
+    const arrived = await router.arrived(project.id, serverId);
+    if (arrived !== undefined) return arrived;
+    const server = await store.servers.get(project.id, serverId);
+    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
+    if (server.disabled) throw new HubError('server_disabled');
+    throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+  };
+
+  /** A request with the player that it means. The game server says which parameter of a custom command is the player. */
+  const aim = async (
+    request: CommandRequest,
+    custom: ReadonlyMap<string, CustomCommand> | undefined,
+  ): Promise<CommandRequest> => {
+    if (isCatalogued(request)) return request;
+    const roles = custom?.get(nameOfCustom(request.name))?.roles;
+    return targets.resolve(roles === undefined ? request : { ...request, roles });
   };
 
   /** Stores a command that may wait. If it leaves at once, waits for its outcome. */
@@ -291,65 +358,22 @@ export const createSubmit = ({
     if (!isNew) return replay(row, request);
     // It is stored: if it cannot be read now, the answer is its first state.
     const latest = isLeaving ? await join(row, request.waitMs).catch(() => undefined) : undefined;
-    return { row: latest ?? row, isNew: true };
+    return { row: latest ?? row, isNew };
   };
 
-  /** A request with the player that it means. The game server says which parameter of a custom command is the player. */
-  const aim = async (request: CommandRequest, custom: CustomCommands | undefined): Promise<CommandRequest> => {
-    if (isCatalogued(request)) return request;
-    const roles = custom?.get(nameOfCustom(request.name))?.roles;
-    return targets.resolve(roles === undefined ? request : { ...request, roles });
+  /** Another node does 7 to 9 for its bridge. */
+  const submitElsewhere = async (request: CommandRequest, bridge: Bridge, draft: CommandRow): Promise<Inserted> => {
+    const stored = await elsewhere?.submit(bridge, draft, request.waitMs);
+    if (stored === undefined) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    return stored.isNew ? stored : replay(stored.row, request);
   };
 
-  /** Sends a command to its bridge, on whichever node that is. */
-  const deliver = async (request: CommandRequest): Promise<Inserted> => {
-    const { project, serverId } = request;
-    const session = router.find(project.id, serverId);
-    if (session !== undefined) return deliverHere(session, request);
-    const place = await locate(request);
-    if (place !== undefined) return deliverElsewhere(place, request);
-    // The session's row may name this node since a moment ago.
-    const arrived = await router.arrived(project.id, serverId);
-    return arrived === undefined ? explainAbsence(request) : deliverHere(arrived, request);
-  };
-
-  const deliverHere = async (session: Session, sent: CommandRequest): Promise<Inserted> => {
-    const request = await aim(sent, isCatalogued(sent) ? undefined : customOf(session));
-    const { project } = request;
-    assertCapable(session, request, project);
-    const draft = draftOf(request, session, now());
-    const twin = live.find(draft.id);
-    if (twin === undefined || twin.place === 'none') return carryOut(draft, session, request);
+  /** A command of the same key has its place here already. */
+  const joinTwin = async (twin: LiveCommand, request: CommandRequest): Promise<Inserted> => {
     await send.keep(twin);
-    const existing = await store.commands.get(project.id, draft.id);
+    const existing = await store.commands.get(request.project.id, twin.id);
     if (existing === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
     return replay(existing, request);
-  };
-
-  const carryOut = async (draft: CommandRow, session: Session, request: CommandRequest): Promise<Inserted> => {
-    const { waitMs, idempotencyKey } = request;
-    const isDirect = waitMs > 0;
-    const command = live.open(draft, { draft });
-    const queue = queues.queueOf(draft);
-    const place = queue.admit(command, { direct: isDirect });
-    if (place === 'busy') {
-      live.forgetIfIdle(command);
-      throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
-    }
-    if (place === 'waiting' && isDirect && idempotencyKey === undefined) return waitInQueue(command, draft, waitMs);
-    const isFlying = place === 'in flight';
-    const stored = await live.store(command, draft, isFlying ? { session, at: now() } : undefined);
-    if (!stored.isNew) {
-      live.release(draft.id);
-      return replay(stored.row, request);
-    }
-    if (!isDirect) {
-      queue.pump();
-      return { row: stored.row, isNew: true };
-    }
-    const outcome = live.wait(draft, waitMs);
-    if (isFlying) send.sendFirst(session, stored.row, command);
-    return finish(await outcome, command, stored);
   };
 
   /** The row is inserted when the command is sent: no other request can refer to it before. */
@@ -362,49 +386,6 @@ export const createSubmit = ({
   const finish = async (settled: CommandRow | undefined, command: LiveCommand, stored: Inserted): Promise<Inserted> => {
     const latest = settled ?? (await inTime(store.commands.get(command.projectId, command.id), FINAL_READ_MS));
     return { row: latest ?? command.dispatched ?? stored.row, isNew: true };
-  };
-
-  /** For a bridge that another node holds. Nothing is stored unless that node can be reached. */
-  const deliverElsewhere = async (place: Bridge, sent: CommandRequest): Promise<Inserted> => {
-    const { project, serverId, waitMs } = sent;
-    const known = { ...place, custom: undefined };
-    const reached = isCatalogued(sent) ? known : await reach.announcedAt(place, { projectId: project.id, serverId });
-    const request = await aim(sent, isCatalogued(sent) ? undefined : customOf(reached));
-    assertCapable(reached, request, project);
-    handOver.assertReachable(reached, request);
-    const stored = await live.insert(draftOf(request, reached, now()));
-    if (!stored.isNew) return replay(stored.row, request);
-    return { row: await handOver.handOver(reached, stored.row, waitMs), isNew: true };
-  };
-
-  /**
-   * The node that holds the bridge, if it is another one. For a command that may wait, also the node that held it last.
-   * @throws HubError store_unavailable
-   */
-  const locate = async (request: CommandRequest): Promise<Bridge | undefined> => {
-    const { project, serverId } = request;
-    const canWait = isCatalogued(request) && isExactlyOnce(request.name);
-    const find = () => router.locate(project.id, serverId);
-    try {
-      let place = await find();
-      if (place !== undefined && !handOver.isReachable(place, request)) {
-        // The cached place may be a node that has gone: its bridge may be welcomed elsewhere by now.
-        router.doubt(project.id, serverId);
-        place = await find();
-      }
-      if (place !== undefined || router.find(project.id, serverId) !== undefined || !canWait) return place;
-      return await router.lastPlace(project.id, serverId);
-    } catch (error) {
-      throw new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
-    }
-  };
-
-  /** The reason why no bridge of this server is connected. */
-  const explainAbsence = async ({ project, serverId }: CommandRequest): Promise<never> => {
-    const server = await store.servers.get(project.id, serverId);
-    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
-    if (server.disabled) throw new HubError('server_disabled');
-    throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
   };
 
   const replay = async (existing: CommandRow, request: CommandRequest): Promise<Inserted> => {

@@ -1,3 +1,5 @@
+import { DatabaseError } from '../../db/port/errors.ts';
+
 /** Whether a command took effect, as far as can be known. */
 export type Executed = 'yes' | 'no' | 'unknown';
 
@@ -333,3 +335,14 @@ export class HubError extends Error {
 /** A validation error of one field, as {@link HubError}. */
 export const invalidField = (pointer: string, detail: string): HubError =>
   new HubError('invalid_request', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+
+/** The error for an insert that failed, or whose result is unknown: a row that was stored is sent after a reconnect. */
+export const notStored = (error: unknown): HubError => {
+  const isUnknown = error instanceof DatabaseError && error.isUnknown;
+  return new HubError(
+    'store_unavailable',
+    isUnknown ? 'It may have been stored. Repeat it with the same Idempotency-Key, or look for it.' : undefined,
+    { retryAfterS: 5, ...(isUnknown && { executed: 'unknown' }) },
+    { cause: error },
+  );
+};

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { BridgeMessage, MessageOf, Player } from '../../bridge-protocol/index.ts';
 import { createTurns } from '../../db/port/turns.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
 import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
@@ -16,11 +15,13 @@ type ReadAnswer = Player | 'gone' | undefined;
 type PendingRead = { sessionId: string; deadline: number; resolve: (answer: ReadAnswer) => void };
 type FindRequest = Parameters<Store['players']['find']>[0];
 
+type Whose = { projectId: string; serverId: string; identifier: string };
+
 /** Players as bridges report them: sync, reads, and a fresh record on demand. */
 export const createPlayers = ({
   store,
   router,
-  bus,
+  readElsewhere,
   events,
   metrics,
   readTimeoutMs,
@@ -30,7 +31,8 @@ export const createPlayers = ({
 }: {
   store: Pick<Store, 'players' | 'sessions'>;
   router: Router;
-  bus: Pick<Bus, 'ask'>;
+  /** Lets the node that holds the bridge ask for the player; false: there is none, or the bridge did not tell. */
+  readElsewhere: ((whose: Whose, withinMs: number) => Promise<boolean>) | undefined;
   events: Events;
   metrics: Metrics;
   readTimeoutMs: number;
@@ -67,8 +69,6 @@ export const createPlayers = ({
     return found;
   };
 
-  type Whose = { projectId: string; serverId: string; identifier: string };
-
   /** Asks the bridge at this node and stores its answer; false: it could not be asked, or did not tell. */
   const refreshHere = async ({ projectId, serverId, identifier }: Whose): Promise<boolean> => {
     const session = router.find(projectId, serverId);
@@ -85,12 +85,8 @@ export const createPlayers = ({
   };
 
   const refresh = async (whose: Whose): Promise<boolean> => {
-    const { projectId, serverId, identifier } = whose;
-    if (router.find(projectId, serverId) !== undefined) return refreshHere(whose);
-    const place = await router.locate(projectId, serverId);
-    if (place === undefined) return false;
-    const reply = await bus.ask(place.node, { type: 'read', projectId, serverId, identifier }, readTimeoutMs);
-    return typeof reply === 'object' && reply.answer === true;
+    if (router.find(whose.projectId, whose.serverId) !== undefined) return refreshHere(whose);
+    return (await readElsewhere?.(whose, readTimeoutMs)) ?? false;
   };
 
   let isFolding = false;

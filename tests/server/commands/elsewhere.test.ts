@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Bridge, Router } from '../../../server/cluster/router.ts';
-import { createHandOver } from '../../../server/commands/elsewhere.ts';
+import { Elsewhere } from '../../../server/commands/elsewhere.ts';
 import { createLiveCommands } from '../../../server/commands/queue.ts';
 
-const PLACE = { id: 'session-1', node: 'node-2', epoch: 7 } as Bridge;
+const BRIDGE = { id: 'session-1', node: 'node-2', epoch: 7 } as Bridge;
 const rowOf = (name: string): CommandRow =>
   ({ id: 'cmd_1', projectId: 'p', serverId: 'main', name, status: 'accepted', expiresAt: 0 }) as CommandRow;
 
@@ -13,6 +13,7 @@ const rowOf = (name: string): CommandRow =>
 const handOver = async (row: CommandRow) => {
   const discarded: string[] = [];
   const commands = {
+    insert: async () => ({ row, isNew: true }),
     get: () => Promise.reject(new Error('the database is away')),
     discard: (_project: string, id: string) => {
       discarded.push(id);
@@ -26,14 +27,13 @@ const handOver = async (row: CommandRow) => {
     locate: () => Promise.reject(new Error('the database is away')),
   };
   const store = { commands } as unknown as Pick<Store, 'commands'>;
-  const { handOver: give } = createHandOver({
+  const elsewhere = new Elsewhere({
     store,
     router: router as unknown as Router,
-    bus: { isUp: () => true, ask: async () => ({ answer: 'gone' }) },
+    bus: { isUp: () => true, ask: async () => ({ answer: 'gone' }), tell: () => undefined },
     live: createLiveCommands({ store }),
-    takeHere: async () => 'gone',
-  });
-  return { told: await give(PLACE, row, 0), discarded };
+  } as unknown as ConstructorParameters<typeof Elsewhere>[0]);
+  return { told: (await elsewhere.submit(BRIDGE, row, 0)).row, discarded };
 };
 
 describe('a stored command for a bridge whose node is unknown', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import type { Store } from '../../../db/store.ts';
-import { createWatch } from '../../../server/commands/elsewhere.ts';
+import { Elsewhere } from '../../../server/commands/elsewhere.ts';
 import { createLiveCommands, createQueues } from '../../../server/commands/queue.ts';
 import { EVENTS, openWalk, openWalkedHub } from '../../model/live/walk.ts';
 import { startHub } from '../../testkit/hub.ts';
@@ -83,7 +83,7 @@ describe('a command that waits here and has settled at another node', () => {
     const queues = createQueues({ live, start: () => undefined, windowOf: () => 0 });
     queues.requeue(live.open(row));
     const told = live.wait(row, 10_000);
-    await createWatch({ store, live }).all();
+    await new Elsewhere({ store, live } as ConstructorParameters<typeof Elsewhere>[0]).watch();
     expect(await told).toBe(settled);
     expect({ ...queues.totals(), live: live.size() }).toEqual({ waiting: 0, flying: 0, live: 0 });
   });

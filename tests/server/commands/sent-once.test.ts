@@ -5,7 +5,7 @@ import { welcomeRaw } from '../../testkit/raw-bridge.ts';
 const paid = { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
 
 describe('a command', () => {
-  it('is sent once for each attempt, though a node reads its row as unsent and takes it late', async () => {
+  it('is sent once for each attempt, though the hub reads its row as unsent and takes it late', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const pay = (target: string) =>
@@ -21,7 +21,7 @@ describe('a command', () => {
     const until = new Promise<void>((resolve) => {
       answerReads = resolve;
     });
-    const looked = hub.holdAnswers(until, () => hub.hub.commands.heard.waiting());
+    const looked = hub.holdAnswers(until, () => hub.hub.commands.restore());
     bridge.send({ type: 'result', id: first.id, ...paid });
     expect((await bridge.command(2)).id).toBe(body['id']);
     // The bridge has answered, and the outcome is not stored yet.
