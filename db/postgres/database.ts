@@ -204,7 +204,7 @@ export const postgresDatabase = async ({
   return {
     engine: 'postgres',
     tables,
-    search: postgresSearch({ tables, reader }),
+    search: postgresSearch(tables),
     clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     ...near,
     handle,

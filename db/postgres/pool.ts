@@ -39,7 +39,8 @@ const inTransaction = (client: pg.PoolClient, timeoutMs: number): Query => {
   };
 };
 
-const poolDriver = (pool: pg.Pool, exclusively: PostgresDriver['exclusively']): PostgresDriver => ({
+/** What a pool of connections offers the hub. */
+export const poolDriver = (pool: pg.Pool, exclusively: PostgresDriver['exclusively']): PostgresDriver => ({
   exclusively,
   handle: drizzle(pool),
   query: async (text, values, name) =>

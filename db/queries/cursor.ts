@@ -20,6 +20,12 @@ const read = (cursor: string): unknown => {
   }
 };
 
+/** The list that a cursor says it is of; undefined: the cursor cannot be read. */
+export const cursorList = (cursor: string): unknown => {
+  const value = read(cursor);
+  return Array.isArray(value) ? value[0] : undefined;
+};
+
 /** Reads a cursor of the same list; `shape` has the types of its key. @throws InvalidCursor */
 export const decodeCursor = (
   list: string,

@@ -1,4 +1,5 @@
 import { type Column, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Tables } from '../schema/tables.ts';
 
 /** A placeholder whose value goes through the column's encoder, as it would in an insert. */
 export const bound = (column: Column, name: string): SQL => sql`${sql.param(sql.placeholder(name), column)}`;
@@ -32,6 +33,12 @@ export const literally = (condition: SQL): SQL => condition.inlineParams();
 export const atMost = (rows: number | Placeholder): Placeholder =>
   // drizzle accepts every expression here, but its type allows only a number or a placeholder.
   sql`${rows} + 0` as unknown as Placeholder;
+
+/** The stored numbers of players, and their sum. `from` has the columns of `players` that filters need. */
+export const storedTotals = ({ players }: Tables) => ({
+  from: sql`player_totals as ${players}`,
+  count: sql`coalesce(sum(total), 0)`.mapWith(Number),
+});
 
 /** Columns with commas between them. */
 export const listed = (columns: readonly Column[]): SQL =>

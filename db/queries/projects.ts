@@ -2,7 +2,7 @@ import { and, asc, type Column, count, eq, getTableColumns, gte, inArray, sql } 
 import type { Database } from '../port/database.ts';
 import { KEYS, TABLE_NAMES, type TableName } from '../schema/keys.ts';
 import type { Tables } from '../schema/tables.ts';
-import { amongKeys, listed, literally } from './expressions.ts';
+import { amongKeys, listed, literally, storedTotals } from './expressions.ts';
 
 export type ProjectRow = Tables['projects']['$inferSelect'];
 export type NewProject = Tables['projects']['$inferInsert'];
@@ -13,8 +13,9 @@ const BATCH = 500;
 
 /** Tenants. */
 export const projectQueries = (database: Database) => {
-  const { handle, tables, prepare, read, commit, search } = database;
+  const { handle, tables, prepare, read, commit } = database;
   const { projects, servers, players } = tables;
+  const stored = storedTotals(tables);
   /** Every table with rows of projects; referencing tables first. */
   const ofProjects = TABLE_NAMES.toReversed().filter((name) => 'projectId' in getTableColumns(tables[name]));
 
@@ -82,13 +83,13 @@ export const projectQueries = (database: Database) => {
       const online = and(ofProject, literally(eq(players.online, true)));
       const [[inServers], [inPlayers], [inOnline]] = await Promise.all([
         read(() => handle.select({ rows: count() }).from(servers).where(ofServers)),
-        read(() => handle.select({ rows: search.totals.count }).from(search.totals.from).where(ofProject)),
-        read(() => handle.select({ rows: search.totals.count }).from(search.totals.from).where(online)),
+        read(() => handle.select({ rows: stored.count }).from(stored.from).where(ofProject)),
+        read(() => handle.select({ rows: stored.count }).from(stored.from).where(online)),
       ]);
       return {
         servers: inServers?.rows ?? 0,
-        players: Number(inPlayers?.rows ?? 0),
-        playersOnline: Number(inOnline?.rows ?? 0),
+        players: inPlayers?.rows ?? 0,
+        playersOnline: inOnline?.rows ?? 0,
       };
     },
   };

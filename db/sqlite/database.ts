@@ -131,7 +131,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     engine: 'sqlite',
     handle,
     tables,
-    search: sqliteSearch({ tables, reader }),
+    search: sqliteSearch(tables),
     clock: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
     reader,
     prepare,

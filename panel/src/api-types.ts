@@ -2807,7 +2807,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Players. By default those online come first, then the most recently seen. In a search, names come before identifiers. */
+            /** @description Players. By default those online come first, then the most recently seen. In a search with up to 10,000 hits, names come before identifiers. */
             200: {
                 headers: {
                     [name: string]: unknown;

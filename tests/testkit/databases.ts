@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Player } from '../../bridge-protocol/wire/player.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
+import type { PostgresDriver } from '../../db/postgres/database.ts';
+import { poolDriver } from '../../db/postgres/pool.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { NewProject } from '../../db/queries/projects.ts';
 import type { ScheduleRun } from '../../db/queries/schedule-runs.ts';
@@ -61,6 +64,21 @@ export const newServerDatabase = async (server: string): Promise<{ url: string; 
   own.pathname = `/${name}`;
   await runOn(server, `CREATE DATABASE ${name}`);
   return { url: own.href, drop: () => runOn(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+};
+
+/** The hub's driver over a new database on the server that TEST_POSTGRES_URL names. `said` hears each statement. */
+export const newServerDriver = async (
+  said: (statement: string, values: unknown[]) => void = () => undefined,
+  options: pg.PoolConfig = {},
+): Promise<PostgresDriver> => {
+  const { url, drop } = await newServerDatabase(serverUrl ?? '');
+  const pool = new pg.Pool({ connectionString: url, ...options });
+  const driver = poolDriver(pool, undefined);
+  const close = async (): Promise<void> => {
+    await driver.close();
+    await drop();
+  };
+  return { ...driver, handle: drizzle(pool, { logger: { logQuery: said } }), close };
 };
 
 const openServer = (server: string) => async (): Promise<TestDatabase> => {

@@ -1,72 +1,73 @@
-import { asc, type Column, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, type Column, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import type { Database, Reader } from '../../port/database.ts';
-import { type Field, type Hits, MAX_HITS, type Selection, type Term } from '../../port/search.ts';
+import type { Word } from '../../port/search.ts';
 import { createStatements } from '../../port/statements.ts';
 import type { PlaceholderValues } from '../../port/values.ts';
 import { storable } from '../../schema/text.ts';
-import { type CursorKey, decodeCursor, encodeCursor } from '../cursor.ts';
-import { after, atMost, literally } from '../expressions.ts';
+import { cursorList, decodeCursor, encodeCursor } from '../cursor.ts';
+import { after, atMost, choose, literally, storedTotals } from '../expressions.ts';
 import type { PlayerRow } from './row.ts';
 
-/** Shorter terms are not searched inside hashes, because they would match most of them. */
+/** Words under this length are not searched inside hashes, because they would match most of them. */
 const MIN_IN_HASH = 4;
 /** The characters of identifiers, folded. */
-const IDENTIFIER_TERM = /^[a-z0-9:_.@-]*$/;
+const IDENTIFIER_WORD = /^[a-z0-9:_.@-]+$/;
 /** A mention of a user, as Discord copies it. */
 const MENTION = /^<@!?(\d+)>$/;
 /** A SteamID64, as Steam shows it: identifiers of FiveM have it in hexadecimal digits. */
 const STEAM_ID = /^7656119\d{10}$/;
+/** Up to this many hits of a search are sorted and counted. */
+const MAX_TOTAL = 10_000;
 
-/** The folded term of a search and the fields to search. Undefined: nothing can match. */
-export const termOf = (search: string, { plates }: { plates: boolean }): Term | undefined => {
-  const text = fold(storable(search)).replace(MENTION, 'discord:$1');
-  if (text === '' && search !== '') return undefined;
-  const ofIdentifiers = [...text].length < MIN_IN_HASH ? 'marks' : 'ids';
-  return {
-    text,
-    fields: [...(IDENTIFIER_TERM.test(text) ? [ofIdentifiers] : []), ...(plates ? ['plates'] : [])] as Field[],
-  };
+/** Where a word is searched beside the name: in identifiers without their hashes, in whole ones, in number plates. */
+type Field = 'marks' | 'ids' | 'plates';
+type Sought = Word & { fields: readonly Field[] };
+
+/** The words of a search, the longest first. None: nothing can match. */
+const wordsOf = (search: string, { plates }: { plates: boolean }): Sought[] => {
+  const texts = new Set(fold(storable(search)).replace(MENTION, 'discord:$1').split(' '));
+  texts.delete('');
+  const words = [...texts].map((text): Sought => {
+    const { length } = [...text];
+    const ofIdentifiers: Field[] = IDENTIFIER_WORD.test(text) ? [length < MIN_IN_HASH ? 'marks' : 'ids'] : [];
+    return { text, length, fields: plates ? [...ofIdentifiers, 'plates'] : ofIdentifiers };
+  });
+  return words.sort((a, b) => b.length - a.length);
 };
 
 /** The identifier of FiveM for a SteamID64 that nothing was found for; undefined: the search is something else. */
-export const steamOf = (search: string): string | undefined =>
+const steamOf = (search: string): string | undefined =>
   STEAM_ID.test(fold(search)) ? `steam:${BigInt(fold(search)).toString(16)}` : undefined;
 
-/** Both lists of hits, which have no hit in common, as one. */
-export const joined = (a: Hits, b: Hits): Hits => {
-  if (a.count === 0 || b.count === 0) return a.count === 0 ? b : a;
-  return { count: a.count + b.count, ids: `${a.ids.slice(0, -1)},${b.ids.slice(1)}` };
-};
+type Sort = 'name' | 'lastSeen' | 'default';
+/** Requests of the same shape use the same statements. */
+type Shape = { servers: number | undefined; online: boolean | undefined };
+type PageShape = Shape & { sort: Sort; hasCursor: boolean; words: readonly Sought[] };
+/** One half (online or offline) is smaller than the page's offset: the larger half is skipped without reading its rows. */
+type WalkShape = PageShape & { few?: boolean | undefined };
 
-export type Sort = 'name' | 'lastSeen' | 'default';
-export type PageShape = Shape & {
-  sort: Sort;
-  hasCursor: boolean;
-  selection: Selection | undefined;
-  /** One half (online or offline) is smaller than the page's offset: the larger half is skipped without reading its rows. */
-  few?: boolean | undefined;
-};
-
-export const orders = {
+/** Hits of a search whose names come first: no index has this order. */
+const RANKED = 'ranked';
+const ORDERS = {
+  ranked: {
+    names: ['named', 'online', 'lastSeenAt', 'id'],
+    direction: 'desc',
+    shape: ['number', 'boolean', 'number', 'number'],
+  },
   default: { names: ['online', 'lastSeenAt', 'id'], direction: 'desc', shape: ['boolean', 'number', 'number'] },
   lastSeen: { names: ['lastSeenAt', 'id'], direction: 'desc', shape: ['number', 'number'] },
   name: { names: ['searchText', 'id'], direction: 'asc', shape: ['string', 'number'] },
 } as const;
 
-/** The sort key of a page. A filter by online state removes that column, because an index can seek the other columns. */
-const namesOf = ({ sort, online }: Pick<PageShape, 'sort' | 'online'>) =>
-  orders[sort === 'default' && online !== undefined ? 'lastSeen' : sort].names;
+const commas = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
+const windowOf = (limit: string, offset: string): SQL =>
+  sql`limit ${atMost(sql.placeholder(limit))} offset ${sql.placeholder(offset)}`;
 
-/**
- * The statement of a page of players: `limit` and `offset` are placeholders, and the key of a cursor by its names. Where
- * there are a few of one half: `few`, how many; `skipped`, so many less than `offset`; `reach`, so many more than `limit`.
- */
-export const playerPages = (
-  { tables: { players }, search }: Pick<Database, 'tables' | 'search'>,
-  filtersOf: (shape: Shape) => SQL[],
-) => {
-  const all = getTableColumns(players);
+/** The statements of a list. `limit` and `offset` are placeholders, and the key of a cursor by its names. */
+const playerPages = ({ tables, search }: Pick<Database, 'tables' | 'search'>) => {
+  const { players } = tables;
+  const { from, count } = storedTotals(tables);
   const {
     inventory: _i,
     vehicles: _v,
@@ -75,150 +76,107 @@ export const playerPages = (
     searchPlates: _p,
     contentHash: _h,
     ...columns
-  } = all;
-  const windowOf = (limit: string, offset: string): SQL =>
-    sql`limit ${atMost(sql.placeholder(limit))} offset ${sql.placeholder(offset)}`;
-  const window = windowOf('limit', 'offset');
-  const listed = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
+  } = getTableColumns(players);
 
-  return (handle: Reader['handle'], { sort, hasCursor, selection, few, ...shape }: PageShape) => {
-    const { direction } = orders[sort];
-    const names = namesOf({ sort, ...shape });
+  /** Of rows and totals. */
+  const filtersOf = ({ servers, online }: Shape): SQL[] => {
+    const filters = [eq(players.projectId, sql.placeholder('projectId'))];
+    const ids = Array.from({ length: servers ?? 0 }, (_, position) => sql.placeholder(`server${position}`));
+    const [only] = ids;
+    if (only !== undefined)
+      filters.push(ids.length === 1 ? eq(players.serverId, only) : inArray(players.serverId, ids));
+    if (online !== undefined) filters.push(literally(eq(players.online, online)));
+    return filters;
+  };
+
+  const placeOf = (text: SQL | Column, part: SQL): SQL => sql`${search.position}(${text}, ${part})`;
+  const lineFeed = sql`${'\n'}`;
+  const nameEnd = placeOf(players.searchText, lineFeed);
+  const searched: Record<Field, SQL | Column> = {
+    marks: players.searchMarks,
+    ids: sql`lower(${players.identifier} || ${lineFeed} || cast(${players.identifiers} as text))`,
+    plates: players.searchPlates,
+  };
+  const wordAt = (position: number): SQL => sql`${sql.placeholder(`word${position}`)}`;
+  const isInName = (position: number): SQL =>
+    sql`${placeOf(players.searchText, wordAt(position))} between 1 and ${nameEnd}`;
+  const isNamed = (words: readonly Sought[]): SQL => sql`${and(...words.map((_, n) => isInName(n)))}`;
+  /** Each word is somewhere in the player's row. */
+  const hasAll = (words: readonly Sought[]): SQL[] =>
+    words.map(({ fields }, n) => {
+      const elsewhere = fields.map((field) => sql`${placeOf(searched[field], wordAt(n))} > 0`);
+      return sql`(${sql.join([isInName(n), ...elsewhere], sql` or `)})`;
+    });
+
+  /** Walks the order of the list, which is that of an index, and tests each row. */
+  const walk = (handle: Reader['handle'], { sort, hasCursor, few, words, ...shape }: WalkShape) => {
+    const { direction } = ORDERS[sort];
+    // A filter by online state removes that column, because an index can seek the other columns.
+    const { names } = ORDERS[sort === 'default' && shape.online !== undefined ? 'lastSeen' : sort];
     const keys: Column[] = names.map((name) => players[name]);
-    const filters = [...filtersOf(shape), isNull(players.goneAt)];
+    const filters = [...filtersOf(shape), isNull(players.goneAt), ...hasAll(words)];
     if (hasCursor) filters.push(after(keys, direction, names));
     const turn = direction === 'asc' ? asc : desc;
-    const order = listed(keys.map(turn));
+    const order = commas(keys.map(turn));
 
     /** Both halves are in the order of one index, and the engines merge them. So no index by time alone is needed. */
     const merged = (): SQL => {
       const of = (online: boolean): SQL => {
-        const rows = search.rows(selection, [...filters, literally(eq(players.online, online))]);
-        return sql`select ${listed(keys.map((key) => sql`${key}`))} from ${rows}`;
+        const rows = search.rows([], [...filters, literally(eq(players.online, online))]);
+        return sql`select ${commas(keys.map((key) => sql`${key}`))} from ${rows}`;
       };
-      const outputs = listed(keys.map((key) => turn(sql.identifier(key.name))));
+      const outputs = commas(keys.map((key) => turn(sql.identifier(key.name))));
       // Rows skipped in the larger half always precede the page.
       const larger = (online: boolean): SQL =>
         sql`select * from (${of(online)} order by ${order} ${windowOf('reach', 'skipped')}) as larger_half`;
       const both =
         few === undefined
-          ? sql`${search.half(of(true), order)} union all ${search.half(of(false), order)} order by ${outputs} ${window}`
+          ? sql`${search.half(of(true), order)} union all ${search.half(of(false), order)} order by ${outputs} ${windowOf('limit', 'offset')}`
           : sql`${of(few)} union all ${larger(!few)} order by ${outputs} ${windowOf('limit', 'few')}`;
       return sql`select ${sql.identifier(players.id.name)} from (${both}) as both_halves`;
     };
     // Ids first: they are in the index, so skipped rows are not read.
     const ids =
-      sort === 'lastSeen' && shape.online === undefined && selection?.path !== 'hits'
+      sort === 'lastSeen' && shape.online === undefined
         ? merged()
-        : sql`select ${players.id} from ${search.rows(selection, filters)} order by ${order} ${window}`;
+        : sql`select ${players.id} from ${search.rows([], filters)} order by ${order} ${windowOf('limit', 'offset')}`;
     return handle.select(columns).from(players).where(sql`${players.id} in (${ids})`).orderBy(order);
   };
-};
 
-/** A total of a search is exact up to this many. */
-export const MAX_TOTAL = MAX_HITS;
-/** Cost of reading a hit, in index steps. */
-const STEPS_PER_HIT = 32;
-
-/** Requests of the same shape use the same statements. */
-export type Shape = { servers: number | undefined; online: boolean | undefined };
-/** How a list is found: its total (of a search exact up to MAX_TOTAL), and the way to its rows. */
-export type Plan = { total: number; selection: Selection | undefined; ids: string };
-/** The same of a search. */
-type SearchPlan = Plan & { selection: Selection };
-
-type Request = {
-  projectId: string;
-  shape: Shape;
-  values: PlaceholderValues;
-  rows: number;
-};
-
-/** Counts the rows of a list and chooses the cheapest way to read a page of them. */
-export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (shape: Shape) => SQL[]) => {
-  // Totals do not count those who are gone.
-  const filtersOfRows = (shape: Shape): SQL[] => [...filtersOf(shape), isNull(near.tables.players.goneAt)];
-  const { from, count } = search.totals;
-  const searchedIn = search.isOfProject ? { servers: undefined, online: undefined } : undefined;
-  const far = createStatements<{ rows: number }[]>(reader);
-  // Totals are stored; adding them up takes no longer than asking the worker.
-  const quick = createStatements<{ rows: number }[]>(near);
-
-  const totalOf = async (shape: Shape | undefined, values: PlaceholderValues): Promise<number> => {
-    const key = `players.total ${shape?.servers} ${shape?.online} ${shape === undefined}`;
-    const filters = shape === undefined ? [] : filtersOf(shape);
-    const build = () => {
-      const query = quick.handle.select({ rows: count }).from(from);
-      return filters.length === 0 ? query : query.where(sql.join(filters, sql` and `));
-    };
-    const [row] = await quick.run(key, build, values);
-    return Number(row?.rows ?? 0);
+  /**
+   * Finds all hits, up to one more than are sorted, and sorts them: by default, players with all words in their name come
+   * first. Each row has the number of hits.
+   */
+  const hits = (handle: Reader['handle'], { sort, hasCursor, words, ...shape }: PageShape) => {
+    const { names, direction } = ORDERS[sort];
+    const keys: Column[] = names.map((name) => players[name]);
+    const [named, rank] = [sql.identifier('named'), sql`${sql.placeholder('named')}`];
+    const isFirst = sort === 'default' ? choose(isNamed(words), sql`1`, sql`0`) : sql`0`;
+    const filters = [...filtersOf(shape), isNull(players.goneAt), ...hasAll(words)];
+    const found = sql`select ${commas(keys.map((key) => sql`${key}`))}, ${isFirst} as ${named}
+      from ${search.rows(words, filters)} limit ${sql.raw(String(MAX_TOTAL + 1))}`;
+    const counted = sql`select *, count(*) over () as total from (${found}) as found`;
+    const turn = direction === 'asc' ? asc : desc;
+    const order = commas([sql`${named} desc`, ...keys.map(turn)]);
+    const behind = after(keys, direction, names);
+    const isBehind = sort === 'default' ? sql`(${named} < ${rank} or (${named} = ${rank} and ${behind}))` : behind;
+    const page = sql`select ${players.id} as hit, ${named}, total from (${counted}) as ${players}
+      ${hasCursor ? sql`where ${isBehind}` : sql``} order by ${order} ${windowOf('limit', 'offset')}`;
+    return handle
+      .select({ ...columns, named: sql<number>`${named}`, total: sql<number>`total`.mapWith(Number) })
+      .from(players)
+      .innerJoin(sql`(${page}) as page`, sql`${players.id} = hit`)
+      .orderBy(order);
   };
 
-  /** The number of rows that a selection finds, up to `most`. */
-  const matching = async (
-    shape: Shape,
-    selection: Selection,
-    values: PlaceholderValues,
-    most = MAX_TOTAL + 1,
-  ): Promise<number> => {
-    const build = () => {
-      const matched = sql`select 1 from ${search.rows(selection, filtersOfRows(shape))} limit ${sql.raw(String(most))}`;
-      return far.handle.select({ rows: sql<number>`count(*)` }).from(sql`(${matched}) as matching`);
-    };
-    const { path, rank, fields } = selection;
-    const key = `players.matching ${shape.servers} ${shape.online} ${path} ${rank} ${fields} ${most}`;
-    const [row] = await far.run(key, build, values);
-    return Number(row?.rows ?? 0);
-  };
+  /** The stored totals of the lists that pass the filters. */
+  const total = (handle: Reader['handle'], shape: Shape) =>
+    handle
+      .select({ total: count })
+      .from(from)
+      .where(and(...filtersOf(shape)));
 
-  /** Compares the two plans for a known number of hits: read each hit, or walk the order. */
-  const planOf = async (
-    { shape, values, rows }: Request,
-    of: Pick<Selection, 'rank' | 'fields'>,
-    { count: hits, ids }: Hits,
-  ): Promise<SearchPlan> => {
-    const [filtered, searched] = await Promise.all([totalOf(shape, values), totalOf(searchedIn, values)]);
-    const isListed = hits <= MAX_HITS;
-    const cheapest = (steps: number): Selection => ({
-      ...of,
-      path: !isListed ? 'text' : hits * STEPS_PER_HIT < steps ? 'hits' : 'order',
-    });
-    const total =
-      filtered === searched ? hits : await matching(shape, cheapest(filtered), isListed ? { ...values, ids } : values);
-    const density = total / Math.max(1, filtered);
-    return { total, selection: cheapest(Math.min(filtered, rows / density)), ids };
-  };
-
-  return {
-    /** Of a list without a search. */
-    plain: async ({ shape, values }: Pick<Request, 'shape' | 'values'>): Promise<Plan> => ({
-      total: await totalOf(shape, values),
-      selection: undefined,
-      ids: '',
-    }),
-    /** Of a search without ranking: one list of all matching players. */
-    all: async (request: Request, term: Term): Promise<SearchPlan> => {
-      const { names, others } = await search.hits(term, request.projectId);
-      const hits = others === undefined ? names : joined(names, others);
-      return planOf(request, { rank: 'all', fields: term.fields }, hits);
-    },
-    /** Of a search that shows players whose name matches before others. */
-    ranked: async (request: Request, term: Term): Promise<Record<'names' | 'others', SearchPlan>> => {
-      const { fields } = term;
-      const hits = await search.hits(term, request.projectId);
-      const names = await planOf(request, { rank: 'names', fields: [] }, hits.names);
-      if (hits.others !== undefined)
-        return { names, others: await planOf(request, { rank: 'others', fields }, hits.others) };
-      const selection = { path: 'text', rank: 'others', fields } as const;
-      const { shape, values } = request;
-      const total = names.total > MAX_TOTAL ? Number.POSITIVE_INFINITY : await matching(shape, selection, values);
-      return { names, others: { total, selection, ids: '' } };
-    },
-    /** The exact number of players that a selection finds, without an upper bound. */
-    count: (shape: Shape, selection: Selection, values: PlaceholderValues): Promise<number> =>
-      matching(shape, selection, values, Number.MAX_SAFE_INTEGER),
-  };
+  return { walk, hits, total };
 };
 
 /** Up to this offset, a page without a search is read in the main thread, which is faster than asking the worker. */
@@ -227,6 +185,8 @@ const MAX_NEAR_OFFSET = 1_000;
 const MAX_FEW = 10_000;
 
 export type PlayerListRow = Omit<PlayerRow, 'inventory' | 'vehicles' | 'metadata'>;
+/** `named`: 1 if the name has all words. `total`: of all hits. */
+type Hit = PlayerListRow & { named?: number; total?: number };
 export type PlayerPage = {
   rows: PlayerListRow[];
   total: number;
@@ -238,7 +198,7 @@ export type PlayerListRequest = {
   /** Only of these servers. */
   servers?: readonly string[];
   online?: boolean;
-  /** A part of the name or of an identifier, in any case. */
+  /** Words: each one is a part of the name or of an identifier, in any case. */
   search?: string;
   /** `search` looks at number plates, too. */
   plates?: boolean;
@@ -250,6 +210,8 @@ export type PlayerListRequest = {
   cursor?: string;
 };
 
+type Found = { rows: Hit[]; total: number; isRanked: boolean };
+
 const EMPTY: PlayerPage = { rows: [], total: 0, totalIsLowerBound: false, next: null };
 
 /** The default order has two halves, online and offline. The position of a cursor relative to the other half. */
@@ -258,119 +220,118 @@ const placeInHalf = (online: boolean): PlaceholderValues => {
   return { lastSeenAt: at, id: at };
 };
 
-/** Lists and searches players. Every order is the order of an index. */
+/** A page to read: the shape of its statement, and its values. */
+type Place = PageShape & { values: PlaceholderValues; limit: number; offset: number };
+
+const keyOf = ({ sort, hasCursor, servers, online, words }: PageShape): string =>
+  [
+    sort,
+    hasCursor,
+    servers,
+    online,
+    words.map(({ length, fields }) => `${Math.min(length, MIN_IN_HASH)}${fields}`),
+  ].join(' ');
+
+/**
+ * Lists and searches players. A list without a search walks an index. A search has two ways: up to MAX_TOTAL hits are
+ * sorted and counted; for more, the list is walked, and each row tested.
+ */
 export const playerList = (database: Database) => {
-  const { tables, reader } = database;
-  const { players } = tables;
+  const { reader, search } = database;
+  const pages = playerPages(database);
   const near = createStatements<PlayerListRow[]>(database);
   const far = createStatements<PlayerListRow[]>(reader);
+  const searches = createStatements<Hit[]>(reader);
+  // Totals are stored; adding them up takes no longer than asking the worker.
+  const totals = createStatements<{ total: number }[]>(database);
 
-  const filtersOf = ({ servers, online }: Shape): SQL[] => {
-    const filters = [eq(players.projectId, sql.placeholder('projectId'))];
-    const ids = Array.from({ length: servers ?? 0 }, (_, position) => sql.placeholder(`server${position}`));
-    const [only] = ids;
-    if (only !== undefined)
-      filters.push(ids.length === 1 ? eq(players.serverId, only) : inArray(players.serverId, ids));
-    if (online !== undefined) filters.push(literally(eq(players.online, online)));
-    return filters;
+  const totalOf = async ({ servers, online }: Shape, values: PlaceholderValues): Promise<number> => {
+    const build = () => pages.total(totals.handle, { servers, online });
+    const [row] = await totals.run(`players.total ${servers} ${online}`, build, values);
+    return row?.total ?? 0;
   };
-
-  const plans = playerPlan(database, filtersOf);
-  const buildPage = playerPages(database, filtersOf);
 
   /** The size of the smaller half, if a page with an offset can use it. */
-  const fewOf = async (shape: Shape, values: PlaceholderValues, total: number, offset: number) => {
-    const { total: online } = await plans.plain({ shape: { ...shape, online: true }, values });
+  const fewOf = async (place: Place, total: number) => {
+    const online = await totalOf({ ...place, online: true }, place.values);
     const rows = Math.min(online, total - online);
-    return rows <= Math.min(offset, MAX_FEW) ? { rows, online: online === rows } : undefined;
+    return rows <= Math.min(place.offset, MAX_FEW) ? { rows, online: online === rows } : undefined;
   };
 
-  type Place = {
-    shape: Shape;
-    sort: Sort;
-    values: PlaceholderValues;
-    hasCursor: boolean;
-    limit: number;
-    offset: number;
-  };
-  /** Up to `limit` rows of a plan. */
-  const readPage = async (place: Place, { total, selection, ids }: Plan): Promise<PlayerListRow[]> => {
-    const { shape, sort, hasCursor, limit, offset } = place;
-    const values = { ...place.values, ids, limit, offset };
-    if (total === 0) return [];
-    const isHalved = sort === 'lastSeen' && shape.online === undefined && selection === undefined && offset > 0;
-    const few = isHalved ? await fewOf(shape, values, total, offset) : undefined;
+  /** `total`: of a list without a search. */
+  const walked = async (place: Place, total?: number): Promise<PlayerListRow[]> => {
+    const { sort, servers = 0, online, values, limit, offset } = place;
+    const isHalved = total !== undefined && sort === 'lastSeen' && online === undefined && offset > 0;
+    const few = isHalved ? await fewOf(place, total) : undefined;
     const depth = few && { few: few.rows, skipped: offset - few.rows, reach: limit + few.rows };
-    const page = { ...shape, sort, hasCursor, selection, few: few?.online };
-    const isOrdered = (shape.servers ?? 0) <= 1 && (shape.online === undefined || sort !== 'name');
-    const isNear = selection === undefined && isOrdered && offset <= MAX_NEAR_OFFSET;
-    const statements = isNear ? near : far;
-    const found = selection && `${selection.path} ${selection.rank} ${selection.fields}`;
-    const key = `players.page ${shape.servers} ${shape.online} ${sort} ${hasCursor} ${found} ${page.few}`;
-    return statements.run(key, () => buildPage(statements.handle, page), { ...values, ...depth });
+    const isOrdered = servers <= 1 && (online === undefined || sort !== 'name');
+    const statements = total !== undefined && isOrdered && offset <= MAX_NEAR_OFFSET ? near : far;
+    const build = () => pages.walk(statements.handle, { ...place, few: few?.online });
+    return statements.run(`players.walk ${keyOf(place)} ${few?.online}`, build, { ...values, limit, offset, ...depth });
   };
 
-  type Found = { rows: PlayerListRow[]; total: number; names: number };
-  /** First the players whose name matches, then the others, each in the default order. */
-  const readRanked = async (place: Place, term: Term, projectId: string, from: boolean | undefined): Promise<Found> => {
-    const { values, shape, limit, offset, hasCursor } = place;
-    const { names, others } = await plans.ranked({ projectId, shape, values, rows: limit + offset }, term);
-    const total = names.total + others.total;
-    const first = from === false ? [] : await readPage(place, names);
-    if (first.length === limit || others.total === 0) return { rows: first, total, names: first.length };
-    const isExact = names.total <= MAX_TOTAL;
-    const before = isExact ? names.total : await plans.count(shape, names.selection, values);
-    const rest = {
-      ...place,
-      hasCursor: hasCursor && from === false,
-      limit: limit - first.length,
-      offset: Math.max(0, offset - before),
-    };
-    return { rows: [...first, ...(await readPage(rest, others))], total, names: first.length };
+  const listed = async (place: Place): Promise<Found> => {
+    const total = await totalOf(place, place.values);
+    return { rows: total === 0 ? [] : await walked(place, total), total, isRanked: false };
+  };
+
+  const hitsOf = (place: Place): Promise<Hit[]> => {
+    const { values, limit, offset } = place;
+    const build = () => pages.hits(searches.handle, place);
+    return searches.run(`players.hits ${keyOf(place)}`, build, { ...values, limit, offset });
+  };
+
+  /** `path`: how the pages before were found, where this changes the order. */
+  const searched = async (place: Place, path: 'hits' | 'walk' | undefined): Promise<Found> => {
+    const rows = path === 'walk' ? [] : await hitsOf(place);
+    const isFirstPage = !place.hasCursor && place.offset === 0;
+    const ofAll = { ...place, hasCursor: false, limit: 1, offset: 0 };
+    const [any] = rows.length > 0 || isFirstPage ? rows : await hitsOf(ofAll);
+    const total = any?.total ?? 0;
+    if (path === 'hits' || (path === undefined && total <= MAX_TOTAL)) {
+      return { rows, total, isRanked: place.sort === 'default' };
+    }
+    return { rows: await walked(place), total, isRanked: false };
   };
 
   const list = async (request: PlayerListRequest): Promise<PlayerPage> => {
     const { projectId, servers, online, limit, cursor } = request;
     const sort: Sort = request.sort ?? 'default';
-    const { names, shape: keyShape } = orders[sort];
-    const isSearch = request.search !== undefined;
-    const isRanked = isSearch && sort === 'default';
-    // The cursor of a ranked list says first whether its row's name matched.
-    const listName = isRanked ? 'ranked' : sort;
-    const shapeOfKey = isRanked ? (['boolean', ...keyShape] as const) : keyShape;
-    const decoded: CursorKey = cursor === undefined ? [] : decodeCursor(listName, cursor, shapeOfKey);
-    const [rank, key] = isRanked ? [decoded[0], decoded.slice(1)] : [undefined, decoded];
-    const term = isSearch ? termOf(request.search ?? '', { plates: request.plates ?? false }) : undefined;
-    if (servers?.length === 0 || (isSearch && term === undefined)) return EMPTY;
+    const isSearch = request.search !== undefined && request.search !== '';
+    const words = isSearch ? wordsOf(request.search ?? '', { plates: request.plates ?? false }) : [];
+    const isOfHits = isSearch && sort === 'default' && cursor !== undefined && cursorList(cursor) === RANKED;
+    const order = isOfHits ? ORDERS[RANKED] : ORDERS[sort];
+    const key = cursor === undefined ? [] : decodeCursor(isOfHits ? RANKED : sort, cursor, order.shape);
+    if (servers?.length === 0 || (isSearch && words.length === 0)) return EMPTY;
+    const isOtherHalf = order === ORDERS.default && online !== undefined && key[0] === !online;
     const values = {
       projectId,
       ...Object.fromEntries(servers?.map((id, position) => [`server${position}`, id]) ?? []),
-      ...Object.fromEntries(key.map((part, position) => [names[position], part])),
-      ...(sort === 'default' && online !== undefined && key[0] === !online ? placeInHalf(online) : {}),
-      term: term?.text,
+      ...Object.fromEntries(words.map(({ text }, position) => [`word${position}`, text])),
+      ...search.values(words),
+      ...Object.fromEntries(key.map((part, position) => [order.names[position], part])),
+      ...(isOtherHalf ? placeInHalf(online) : {}),
     };
-    const shape = { servers: servers?.length, online };
-    const offset = cursor === undefined ? (request.offset ?? 0) : 0;
-    const place = { shape, sort, values, hasCursor: cursor !== undefined, limit: limit + 1, offset };
-    const readPlanned = async (): Promise<Found> => {
-      const asked = { projectId, shape, values, rows: limit + 1 + offset };
-      const plan = await (term === undefined ? plans.plain(asked) : plans.all(asked, term));
-      return { rows: await readPage(place, plan), total: plan.total, names: 0 };
-    };
-    const isName = typeof rank === 'boolean' ? rank : undefined;
-    const found = isRanked && term ? await readRanked(place, term, projectId, isName) : await readPlanned();
+    const shape = { sort, words, online, servers: servers?.length, hasCursor: cursor !== undefined };
+    const place = { ...shape, values, limit: limit + 1, offset: cursor === undefined ? (request.offset ?? 0) : 0 };
+    const path = cursor === undefined || sort !== 'default' ? undefined : isOfHits ? 'hits' : 'walk';
+    const found = isSearch ? await searched(place, path) : await listed(place);
+
     const rows = found.rows.slice(0, limit);
     const last = rows.at(-1);
-    const isBeyond = term !== undefined && found.total > MAX_TOTAL;
-    const lastKey = last === undefined ? [] : names.map((name) => last[name]);
+    const behind = found.isRanked ? RANKED : sort;
+    const hasMore = found.rows.length > limit && last !== undefined;
+    const isBeyond = isSearch && found.total > MAX_TOTAL;
     return {
-      rows,
+      rows: rows.map(({ named: _n, total: _t, ...row }) => row),
       total: isBeyond ? MAX_TOTAL : found.total,
       totalIsLowerBound: isBeyond,
-      next:
-        found.rows.length > limit && last !== undefined
-          ? encodeCursor(listName, isRanked ? [rows.length <= found.names, ...lastKey] : lastKey)
-          : null,
+      next: hasMore
+        ? encodeCursor(
+            behind,
+            ORDERS[behind].names.map((name) => last[name] ?? 0),
+          )
+        : null,
     };
   };
 

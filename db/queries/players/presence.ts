@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
-import { after, atMost, bound, literally } from '../expressions.ts';
+import { after, atMost, bound, literally, storedTotals } from '../expressions.ts';
 import type { PlayerRow } from './row.ts';
 
 /** A player in the order of a list. */
@@ -137,7 +137,9 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
 };
 
 /** Players that their game server has deleted. Their rows stay, and are only found by their own identifier. */
-export const playerGone = ({ handle, tables: { players }, search, prepare, read, commit }: Database) => {
+export const playerGone = ({ handle, tables, prepare, read, commit }: Database) => {
+  const { players } = tables;
+  const totals = storedTotals(tables);
   const { identifier, lastSeenAt, id } = players;
   const ofServer = [
     eq(players.projectId, sql.placeholder('projectId')),
@@ -145,8 +147,8 @@ export const playerGone = ({ handle, tables: { players }, search, prepare, read,
   ];
   const known = prepare('players.known', () =>
     handle
-      .select({ rows: search.totals.count })
-      .from(search.totals.from)
+      .select({ rows: totals.count })
+      .from(totals.from)
       .where(and(...ofServer)),
   );
   const absent = prepare('players.absent', () =>

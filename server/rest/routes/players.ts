@@ -96,7 +96,7 @@ const listRoute = createRoute({
           next: z.string().nullable(),
         }),
       }),
-      'Players. By default those online come first, then the most recently seen. In a search, names come before identifiers.',
+      'Players. By default those online come first, then the most recently seen. In a search with up to 10,000 hits, names come before identifiers.',
     ),
     ...problems(404),
   },

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
 import { makeFolder, playerOf } from '../../testkit/databases.ts';
 
-const CHECKS = ['player_search', 'player_ids', 'player_links'].map(
+const CHECKS = ['player_search', 'player_links'].map(
   (index) => `INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`,
 );
 

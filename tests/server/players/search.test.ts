@@ -8,7 +8,7 @@ const STEAM_ID = 76561198000000007n;
 
 /** The name of a player, and texts that find exactly this one. */
 const NAMES: Record<string, string[]> = {
-  'João Brandão': ['joao', 'BRANDÃO', 'joão  brandao ', ' Joao'],
+  'João Brandão': ['joao', 'brandão joão', 'BRANDÃO', 'joão  brandao ', ' Joao'],
   'Łukasz Nowak': ['lukasz', 'łukasz', 'ŁUKASZ'],
   Søren: ['soren', 'SØREN'],
   'Đorđe Þór': ['dorde', 'thor', 'þór'],
