@@ -6,12 +6,18 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { knownMigrations } from '../../db/migrations/migrations.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
-import { postgresDatabase } from '../../db/postgres/database.ts';
 import { postgresColumns, sqliteColumns } from '../../db/schema/columns.ts';
 import { createStore } from '../../db/store.ts';
 import { type Snapshot, snapshotOf } from '../support/migration-snapshots.ts';
-import { engines, makeFolder, projectOf, type TestDatabase } from '../testkit/databases.ts';
-import { pgliteDriver } from '../testkit/pglite.ts';
+import {
+  engines,
+  makeFolder,
+  newServerDatabase,
+  projectOf,
+  runOn,
+  serverUrl,
+  type TestDatabase,
+} from '../testkit/databases.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -82,7 +88,7 @@ describe.each(engines)('migrations on $name', ({ openBare }) => {
     expect(await database.pending()).toBe(0);
     expect(await database.isEmpty()).toBe(true);
     const isByHand = (line: string): boolean =>
-      /^(__drizzle|player_(search|ids|texts|trigrams|links|totals|indexed)|players_(search|linked)|rate_limits|sqlite_sequence)/.test(
+      /^(__drizzle|player_(search|texts|links|totals|indexed)|players_(search|linked)|rate_limits|sqlite_sequence)/.test(
         line,
       );
     const tables = (await describeTables(database)).filter((line) => !isByHand(line));
@@ -162,19 +168,21 @@ describe('processes that start at once', () => {
   });
 });
 
-describe('PostgreSQL', () => {
+describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
   it('is refused where a newer version has used it, and is not copied to a file', async () => {
-    const driver = await pgliteDriver();
-    onTestFinished(driver.close);
-    const open = () => postgresDatabase({ driver, target: 'The database hub at db.example' });
-    const database = await open();
+    const { url, drop } = await newServerDatabase(serverUrl ?? '');
+    onTestFinished(async () => void (await drop()));
+    const database = await openDatabase({ url });
+    onTestFinished(database.close);
     await database.migrate();
     await expect(database.backup('copy.db')).rejects.toMatchObject({ code: 'unsupported' });
-    await driver.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', ['x', 2 ** 53 - 1]);
-    const refused = { code: 'newer', message: expect.stringContaining('hub at db.example') };
-    await expect(open()).rejects.toMatchObject(refused);
+    await runOn(url, `INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', ${2 ** 53 - 1})`);
+    const refused = { code: 'newer', message: expect.stringContaining(new URL(url).pathname.slice(1)) };
+    await expect(openDatabase({ url })).rejects.toMatchObject(refused);
   });
+});
 
+describe('PostgreSQL', () => {
   it('is told to be out of reach in one line without its password', async () => {
     const url = 'postgres://hub:pass%20word@127.0.0.1:1/hub';
     const failure = await openDatabase({ url }).catch((error: unknown) => error);

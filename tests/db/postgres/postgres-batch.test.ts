@@ -2,14 +2,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { postgresDatabase } from '../../../db/postgres/database.ts';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { createStore } from '../../../db/store.ts';
-import { commandOf } from '../../testkit/databases.ts';
-import { pgliteDriver } from '../../testkit/pglite.ts';
+import { commandOf, newServerDriver, serverUrl } from '../../testkit/databases.ts';
 
 const DURABLE = { durable: true };
 
 /** A database that counts its statements, and may lose its connection. */
 const open = async () => {
-  const driver = await pgliteDriver();
+  const driver = await newServerDriver();
   const counts = new Map<string, number>();
   let fault: (() => Error) | undefined;
   const query: typeof driver.query = (text, values, name = '') => {
@@ -36,7 +35,7 @@ const open = async () => {
 
 const ids = (many: number): string[] => Array.from({ length: many }, (_, n) => `cmd_${n}`);
 
-describe('commands of one turn on PostgreSQL', () => {
+describe.skipIf(serverUrl === undefined)('commands of one turn on PostgreSQL', () => {
   it('are written together and settled together, each with its own values', async () => {
     const { commands, insert, settle, counts } = await open();
     const written = await Promise.all(ids(150).map((id, n) => insert(id, { status: 'dispatched', params: { n } })));
@@ -91,7 +90,7 @@ describe('commands of one turn on PostgreSQL', () => {
   });
 });
 
-describe('a statement that PostgreSQL has ended because of a deadlock', () => {
+describe.skipIf(serverUrl === undefined)('a statement that PostgreSQL has ended because of a deadlock', () => {
   it('is repeated, so that commands of one turn are all written', async () => {
     const { commands, insert, breakWith } = await open();
     let deadlocks = 0;

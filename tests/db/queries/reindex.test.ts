@@ -6,8 +6,7 @@ import { openDatabase } from '../../../db/open.ts';
 import type { Database } from '../../../db/port/database.ts';
 import { postgresDatabase } from '../../../db/postgres/database.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, playerOf } from '../../testkit/databases.ts';
-import { pgliteDriver } from '../../testkit/pglite.ts';
+import { makeFolder, newServerDriver, playerOf, serverUrl } from '../../testkit/databases.ts';
 
 const PLAYERS = 150;
 /** The last migration before players were found by linked identifiers and without accents. */
@@ -42,7 +41,7 @@ const openOldSqlite = async (): Promise<Database> => {
 };
 
 const openOldPostgres = async (): Promise<Database> => {
-  const driver = await pgliteDriver();
+  const driver = await newServerDriver();
   await driver.query(
     `CREATE TABLE ${MIGRATIONS_TABLE} (id bigserial PRIMARY KEY, hash text NOT NULL, created_at bigint)`,
   );
@@ -57,34 +56,39 @@ const openOldPostgres = async (): Promise<Database> => {
   return postgresDatabase({ driver, target: 'The test database' });
 };
 
-it.each([
-  ['SQLite', openOldSqlite],
-  ['PostgreSQL', openOldPostgres],
-])('players that an older version wrote are searched like new ones after a re-index: %s', async (_, open) => {
-  const database = await open();
-  onTestFinished(database.close);
-  await database.migrate();
-  const { players } = createStore(database);
-  const found = async (search: string): Promise<string[]> =>
-    (await players.list({ projectId: 'p', search, plates: true, limit: 200 })).rows.map((row) => row.identifier);
-  expect(await found('id77')).toEqual(['id77']);
-  expect(await found(' 149')).toEqual(['id149']);
+const engines = [
+  { name: 'SQLite', open: openOldSqlite },
+  ...(serverUrl === undefined ? [] : [{ name: 'a PostgreSQL server', open: openOldPostgres }]),
+];
 
-  const first = await players.reindex(0);
-  // A bridge reports a player, one is new, and one goes, between two steps.
-  const [renee, joao] = [playerOf('id100', { name: 'Renée' }), playerOf('new', { name: 'Joào' })];
-  await players.upsert('p', 'main', [{ ...renee, identifiers: ['license:other'] }, joao], 1_000);
-  await players.remove('p', 'main', ['id120', 'id3']);
-  let steps = 1;
-  for (let after = first; after !== undefined; steps += 1) after = await players.reindex(after);
-  expect(steps).toBeGreaterThan(3);
+it.each(engines)(
+  'players that an older version wrote are searched like new ones after a re-index: $name',
+  async ({ open }) => {
+    const database = await open();
+    onTestFinished(database.close);
+    await database.migrate();
+    const { players } = createStore(database);
+    const found = async (search: string): Promise<string[]> =>
+      (await players.list({ projectId: 'p', search, plates: true, limit: 200 })).rows.map((row) => row.identifier);
+    expect(await found('id77')).toEqual(['id77']);
+    expect(await found(' 149')).toEqual(['id149']);
 
-  expect(await found('joao')).toHaveLength(PLAYERS - 2);
-  expect(await found('joao 1')).toEqual(await found('JOÃO 1'));
-  expect(await found('license:l77x')).toEqual(['id77']);
-  expect(await found('l7x')).toEqual(['id7']);
-  expect(await found('pl 77')).toEqual(['id77']);
-  expect([await found('renee'), await found('l100x'), await found('pl 100')]).toEqual([['id100'], [], []]);
-  expect([await found('l120x'), await found('l3x')]).toEqual([[], []]);
-  expect(await players.reindex(0)).toBe(undefined);
-});
+    const first = await players.reindex(0);
+    // A bridge reports a player, one is new, and one goes, between two steps.
+    const [renee, joao] = [playerOf('id100', { name: 'Renée' }), playerOf('new', { name: 'Joào' })];
+    await players.upsert('p', 'main', [{ ...renee, identifiers: ['license:other'] }, joao], 1_000);
+    await players.remove('p', 'main', ['id120', 'id3']);
+    let steps = 1;
+    for (let after = first; after !== undefined; steps += 1) after = await players.reindex(after);
+    expect(steps).toBeGreaterThan(3);
+
+    expect(await found('joao')).toHaveLength(PLAYERS - 2);
+    expect(await found('joao 1')).toEqual(await found('JOÃO 1'));
+    expect(await found('license:l77x')).toEqual(['id77']);
+    expect(await found('l7x')).toEqual(['id7']);
+    expect(await found('pl 77')).toEqual(['id77']);
+    expect([await found('renee'), await found('l100x'), await found('pl 100')]).toEqual([['id100'], [], []]);
+    expect([await found('l120x'), await found('l3x')]).toEqual([[], []]);
+    expect(await players.reindex(0)).toBe(undefined);
+  },
+);
