@@ -1,36 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
+import { createEarlyRefusal, createKeylessCounts, type KeylessCounts } from './http/admission.ts';
+import { createErrorHandler, httpFaultAnswer, problem } from './http/answer.ts';
+import { COMMAND_ROUTES, createCommandRoute } from './http/command-route.ts';
+import { createExports } from './http/csv.ts';
+import { createIdentify } from './http/identify.ts';
+import { authenticate, requestScope, requireJson } from './http/middleware.ts';
+import { bridgeZipRoutes, createSetupDoor, docsRoutes, operationRoutes, setupRoutes } from './http/pages.ts';
+import { MAX_BATCH_BYTES, MAX_BODY_BYTES, type RestDeps, type RestEnv } from './http/request.ts';
+import { batchRoutes } from './http/routes/batches.ts';
+import { actionRoutes, bridgeRoutes } from './http/routes/bridge.ts';
+import { catalogueRoutes } from './http/routes/catalogues.ts';
+import { commandRoutes } from './http/routes/commands.ts';
+import { eventRoutes } from './http/routes/events.ts';
+import { healthRoutes } from './http/routes/health.ts';
+import { integrationRoutes } from './http/routes/integrations.ts';
+import { keyRoutes } from './http/routes/keys.ts';
+import { panelSessionRoutes } from './http/routes/panel-session.ts';
+import { playerRoutes } from './http/routes/players.ts';
+import { projectRoutes } from './http/routes/project.ts';
+import { scheduleRoutes } from './http/routes/schedules.ts';
+import { serverRoutes } from './http/routes/servers.ts';
+import { statisticsRoutes } from './http/routes/statistics.ts';
+import { webhookRoutes } from './http/routes/webhooks.ts';
+import { discardRest, usualTarget } from './http/server.ts';
+import { createStaticFiles } from './http/static.ts';
 import { HubError } from './platform/errors.ts';
-import type { KeylessCounts } from './rest/admission.ts';
-import { createErrorHandler, problem } from './rest/answer.ts';
-import { actionRoutes } from './rest/commands/actions.ts';
-import { createExports } from './rest/commands/csv.ts';
-import { FAST_PATH_ROUTES } from './rest/commands/fast-path.ts';
-import { bridgeRoutes } from './rest/commands/routes.ts';
-import type { RestDeps, RestEnv } from './rest/context.ts';
-import { createIdentify } from './rest/identify.ts';
-import { authenticate, requestScope, requireJson } from './rest/middleware.ts';
-import { bridgeZipRoutes } from './rest/pages/bridge-zip.ts';
-import { docsRoutes } from './rest/pages/docs.ts';
-import { operationRoutes } from './rest/pages/operations.ts';
-import { setupRoutes } from './rest/pages/setup.ts';
-import { createStaticFiles } from './rest/pages/static-files.ts';
-import { MAX_BATCH_BYTES, MAX_BODY_BYTES } from './rest/request.ts';
-import { batchRoutes } from './rest/routes/batches.ts';
-import { catalogueRoutes } from './rest/routes/catalogues.ts';
-import { commandRoutes } from './rest/routes/commands.ts';
-import { eventRoutes } from './rest/routes/events.ts';
-import { healthRoutes } from './rest/routes/health.ts';
-import { integrationRoutes } from './rest/routes/integrations.ts';
-import { keyRoutes } from './rest/routes/keys.ts';
-import { panelSessionRoutes } from './rest/routes/panel-session.ts';
-import { playerRoutes } from './rest/routes/players.ts';
-import { projectRoutes } from './rest/routes/project.ts';
-import { scheduleRoutes } from './rest/routes/schedules.ts';
-import { serverRoutes } from './rest/routes/servers.ts';
-import { statisticsRoutes } from './rest/routes/statistics.ts';
-import { webhookRoutes } from './rest/routes/webhooks.ts';
-import { createSetupDoor } from './rest/setup-door.ts';
 
 const DESCRIPTION = `The command hub for roleplay game servers. Every command ends in a true, durable answer.
 
@@ -108,7 +105,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   for (const mount of mounts) api.route('/', mount);
   app.route('/api/v2', api);
 
-  const methodsOf = createMethodTable([...app.routes, ...FAST_PATH_ROUTES]);
+  const methodsOf = createMethodTable([...app.routes, ...COMMAND_ROUTES]);
   app.notFound((c) => {
     const allow = methodsOf(c.req.path);
     if (allow.length === 0) return staticFiles.notFound(c) ?? problem(c, new HubError('not_found'));
@@ -131,3 +128,32 @@ const documentInfo = ({ version, config }: RestDeps) => ({
   },
   servers: [{ url: config.PUBLIC_URL ?? '/' }],
 });
+
+const answerFault = (error: unknown): Response => {
+  const code = error instanceof RequestError ? 'malformed_http' : 'internal_error';
+  const { status, headers, text } = httpFaultAnswer(code);
+  return new Response(text, { status, headers });
+};
+
+/** Answers the requests of the HTTP server. While `isLeaving`, each answer ends its connection. */
+export const createListener = (deps: RestDeps) => {
+  const keyless = createKeylessCounts(deps);
+  const serve = getRequestListener(createApp({ ...deps, keyless }).fetch, {
+    // The framework's own cleanup cuts the connection after half a second, even during the next request.
+    autoCleanupIncoming: false,
+    // Proxies send HTTP/1.0 checks without Host, which would be answered 400.
+    hostname: 'hub',
+    errorHandler: answerFault,
+  });
+  const refuseEarly = createEarlyRefusal({ ...deps, keyless });
+  const serveCommand = createCommandRoute(deps);
+
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    request.url = usualTarget(request.url ?? '');
+    // The next request must go to another node.
+    if (deps.phase.isLeaving) response.shouldKeepAlive = false;
+    if (refuseEarly(request, response) || serveCommand(request, response)) return;
+    response.once('finish', () => discardRest(request));
+    serve(request, response);
+  };
+};

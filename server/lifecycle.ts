@@ -5,9 +5,9 @@ import { recallRequests } from './auth/limits.ts';
 import type { Handlers } from './cluster/bus.ts';
 import { RENEW_EVERY_MS } from './cluster/membership.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import { listen, stopAccepting, stopListening } from './http/server.ts';
 import type { HubParts } from './parts/parts.ts';
 import type { Phase } from './platform/background.ts';
-import { listen, stopAccepting, stopListening } from './platform/http.ts';
 import type { Log } from './platform/log.ts';
 import type { Schedules } from './schedules/schedules.ts';
 

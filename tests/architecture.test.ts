@@ -12,9 +12,8 @@ const files = everything.filter((file) => !/^(tests|bench|chaos|release)\//.test
 const ROWS: readonly (readonly RegExp[])[] = [
   [/^server\/cli\//],
   [/^server\/[a-z-]+\.ts$/],
-  [/^server\/rest\/routes\//],
-  [/^server\/rest\/commands\//, /^server\/rest\/pages\//],
-  [/^server\/rest\//, /^server\/gateway\//],
+  [/^server\/http\/routes\//],
+  [/^server\/http\//, /^server\/gateway\//],
   [/^server\/parts\//],
   [/^server\/schedules\//, /^server\/shops\//],
   [/^server\/commands\//, /^server\/players\//, /^server\/panel\//, /^server\/admin\//],
@@ -133,7 +132,7 @@ describe('the architecture', () => {
     expect(importersOf('conformance', /^(conformance|server\/cli|tests)\//)).toEqual([]);
   });
 
-  it('names drizzle only in db, ws only at sockets, hono only in REST, NATS only in its bus', () => {
+  it('names drizzle only in db, ws only at sockets, hono only in http, NATS only in its bus', () => {
     expect(users(/^drizzle/).filter((file) => !/^(db\/|drizzle\.config\.ts$)/.test(file))).toEqual([]);
     expect(
       users(/^ws$/).filter(
@@ -142,7 +141,7 @@ describe('the architecture', () => {
       ),
     ).toEqual([]);
     expect(users(/^@nats-io/)).toEqual(['server/cluster/bus-nats.ts']);
-    expect(users(/^@?hono/).filter((file) => !/^server\/(rest\/|app\.ts$|listener\.ts$)/.test(file))).toEqual([]);
+    expect(users(/^@?hono/).filter((file) => !/^server\/(http\/|app\.ts$)/.test(file))).toEqual([]);
   });
 
   it('reads the environment only at the command line', () => {

@@ -6,8 +6,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { openDatabase } from '../../db/open.ts';
 import { createRateLimit } from '../../server/auth/limits.ts';
+import { SECURITY_HEADERS } from '../../server/http/answer.ts';
 import { derivedCommandId, newId } from '../../server/platform/ids.ts';
-import { SECURITY_HEADERS } from '../../server/rest/answer.ts';
 import { announce } from './announce.ts';
 
 /**

@@ -95,6 +95,6 @@ const routes = [
   createRoute({ ...under, path: '/setup', component: SetupPage }),
 ] as const;
 
-/** The pages of the panel; the hub serves their addresses (server/rest/pages/static-files.ts). */
+/** The pages of the panel; the hub serves their addresses (server/http/static.ts). */
 export const createPanelRouter = () =>
   createRouter({ routeTree: root.addChildren([...routes]), defaultPreload: false, scrollRestoration: true });

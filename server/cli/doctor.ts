@@ -6,6 +6,7 @@ import type { ServerRow } from '../../db/queries/servers.ts';
 import { pathOf } from '../../db/sqlite/file.ts';
 import { readHolder } from '../../db/sqlite/lock.ts';
 import type { Store } from '../../db/store.ts';
+import { readZip } from '../http/pages.ts';
 import { listBackups } from '../platform/backups.ts';
 import {
   type Config,
@@ -17,7 +18,6 @@ import {
   VERSION,
 } from '../platform/config.ts';
 import { inTime } from '../platform/time.ts';
-import { readZip } from '../rest/pages/bridge-zip.ts';
 import { isInClear } from '../shops/seal.ts';
 import { CliError, commandName, print, printJson } from './output.ts';
 

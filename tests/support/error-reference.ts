@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { PUBLIC_CODES } from '../../server/http/view.ts';
 import { ERRORS, type ErrorCode } from '../../server/platform/errors.ts';
-import { PUBLIC_CODES } from '../../server/rest/commands/view.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const ERROR_REFERENCE_FILE = join(root, 'docs/reference/errors.md');

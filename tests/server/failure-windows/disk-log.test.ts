@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../../db/port/database.ts';
 import { DatabaseError, diskFull } from '../../../db/port/errors.ts';
+import { watchWrites } from '../../../server/http/routes/health.ts';
 import { createPacedErrors } from '../../../server/platform/log.ts';
-import { watchWrites } from '../../../server/rest/routes/health.ts';
 import { startHub } from '../../testkit/hub.ts';
 import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { httpFaultAnswer } from '../../../server/http/answer.ts';
+import { listen, openServer, stopListening } from '../../../server/http/server.ts';
 import { readConfig } from '../../../server/platform/config.ts';
-import { listen, openServer, stopListening } from '../../../server/platform/http.ts';
-import { httpFaultAnswer } from '../../../server/rest/answer.ts';
 import { startHub } from '../../testkit/hub.ts';
 import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
 

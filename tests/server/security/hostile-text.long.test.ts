@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_BATCH_BYTES, MAX_BODY_BYTES } from '../../../server/rest/request.ts';
+import { MAX_BATCH_BYTES, MAX_BODY_BYTES } from '../../../server/http/request.ts';
 import { bodyOf, type Route, routeCases } from '../../support/routes.ts';
 import type { Call } from '../../testkit/caller.ts';
 import { pathOf, shareTenants } from '../../testkit/tenants.ts';

@@ -1,0 +1,156 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { COMMAND_NAMES, COMMANDS, type CommandName } from '../../bridge-protocol/index.ts';
+import type { Principal } from '../auth/credentials.ts';
+import type { Admission } from '../auth/limits.ts';
+import { entryOf } from '../commands/catalogue.ts';
+import { HubError } from '../platform/errors.ts';
+import { admit, assertAdmitted, assertScopes, assertServerAllowed } from './admission.ts';
+import {
+  type Answer,
+  asHubError,
+  createVisitNote,
+  invalidRequest,
+  limitHeaders,
+  problemAnswer,
+  requestIdOf,
+  visitHeaders,
+  writeAnswer,
+} from './answer.ts';
+import { createIdentify } from './identify.ts';
+import {
+  CLIENT_CLOSED,
+  ClientClosedError,
+  type RestDeps,
+  readIdempotencyKey,
+  readJson,
+  readPreference,
+} from './request.ts';
+import { SLUG_PATTERN } from './schemas.ts';
+import { commandAnswer } from './view.ts';
+
+const PATH = new RegExp(`^/api/v2/bridge/([^/?]+)/(${COMMAND_NAMES.join('|')})/?(?:\\?(.*))?$`);
+
+/** The routes of the built-in commands, as Hono patterns. */
+export const COMMAND_ROUTES = COMMAND_NAMES.map((name) => ({
+  method: 'POST',
+  path: `/api/v2/bridge/:serverId/${name}`,
+}));
+
+type Call = { request: IncomingMessage; requestId: string; serverId: string; name: CommandName; query: string };
+/** The parts of a call that its answer needs, also after an error halfway. */
+type Progress = { headers: Record<string, string>; principal: Principal | undefined };
+
+const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+};
+
+const decoded = (text: string): string => {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const refuseQuery = (query: string): void => {
+  if (query === '') return;
+  const keys = [...new Set(new URLSearchParams(query).keys())];
+  if (keys.length > 0) throw invalidRequest([{ code: 'unrecognized_keys', path: [], message: '', keys }]);
+};
+
+/**
+ * Serves the built-in commands without the web framework: its `Request`, `Response` and header objects would cost
+ * several times more than all the rest of a command. Callers see the same answers as on other routes, because the same
+ * functions make them.
+ */
+export const createCommandRoute = (deps: RestDeps) => {
+  const { commands, credentials, config, log, background } = deps;
+  const note = createVisitNote(deps);
+
+  const { identify } = createIdentify(deps);
+
+  const letIn = (admission: Admission, principal: Principal, { name }: Call, progress: Progress): void => {
+    progress.headers = limitHeaders(admission, principal);
+    assertAdmitted(admission, principal);
+    assertScopes(principal, [`commands:${entryOf(name).scope}`]);
+  };
+
+  const run = async (call: Call, progress: Progress): Promise<Answer> => {
+    const { request, requestId, serverId, name, query } = call;
+    const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await identify(request));
+    progress.principal = principal;
+    const asked = admit(deps, principal);
+    // No await on a single node, so that the body is read in the same turn of the event loop.
+    letIn('admitted' in asked ? asked : await asked, principal, call, progress);
+    const body = await readJson(request);
+    refuseQuery(query);
+    const read = entryOf(name).body.safeParse(body());
+    if (!read.success) throw invalidRequest(read.error.issues);
+    const { expiresInSeconds, ...command } = read.data;
+    assertServerAllowed(principal, serverId);
+    if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
+    const { waitMs, isAsync } = readPreference(headerOf(request, 'prefer'), config.COMMAND_WAIT_MS);
+    const { ttlMs, class: kind } = COMMANDS[name];
+    const { row, isNew } = await commands.submit({
+      project: principal.project,
+      serverId,
+      actor: { keyId: principal.key.id, name: principal.key.name },
+      canSeePlayers: principal.scopes.has('players:read'),
+      requestId,
+      name,
+      ...command,
+      idempotencyKey: readIdempotencyKey(request, { mayUndo: true }),
+      expiresAt: Date.now() + (expiresInSeconds === undefined ? ttlMs : expiresInSeconds * 1000),
+      waitMs,
+    });
+    if (!isNew) progress.headers['Idempotency-Replayed'] = 'true';
+    if (isAsync) progress.headers['Preference-Applied'] = 'respond-async';
+    const waitingFor = row.status === 'waiting' ? await commands.waitingFor(row) : undefined;
+    return commandAnswer(row, { isAsync, isEphemeral: kind === 'ephemeral', waitingFor });
+  };
+
+  const explain = (error: unknown, { request, requestId }: Call, path: string): Answer => {
+    if (error instanceof ClientClosedError) return { status: CLIENT_CLOSED, headers: {}, text: '' };
+    // An earlier request with this key may have been executed.
+    const known = asHubError(error, { mayBeDone: headerOf(request, 'idempotency-key') !== undefined });
+    if (known === undefined || known.cause !== undefined) {
+      log.error(
+        { err: known?.cause ?? error, requestId },
+        known === undefined ? 'a request failed' : 'the database failed',
+      );
+    }
+    return problemAnswer(known ?? new HubError('internal_error'), { path, requestId });
+  };
+
+  const serve = async (call: Call, response: ServerResponse): Promise<void> => {
+    const start = performance.now();
+    const { request, requestId, name } = call;
+    const path = `/api/v2/bridge/${call.serverId}/${name}`;
+    const progress: Progress = { headers: {}, principal: undefined };
+    const answer = await run(call, progress).catch((error: unknown) => explain(error, call, path));
+    const visit = visitHeaders(requestId, headerOf(request, 'traceparent'));
+    writeAnswer(response, answer, visit, progress.headers);
+    const route = `/api/v2/bridge/:serverId/${name}`;
+    const { principal } = progress;
+    note({ requestId, method: 'POST', path, route, status: answer.status, ms: performance.now() - start, principal });
+  };
+
+  /** Serves a request for one of these routes. False: the request is for another route. */
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (request.method !== 'POST') return false;
+    const match = PATH.exec(request.url ?? '');
+    if (match === null) return false;
+    const [, serverId = '', name = '', query = ''] = match;
+    const call: Call = {
+      request,
+      requestId: requestIdOf(headerOf(request, 'x-request-id')),
+      serverId: decoded(serverId),
+      name: name as CommandName,
+      query,
+    };
+    background.run('command', () => serve(call, response));
+    return true;
+  };
+};

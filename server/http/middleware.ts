@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context, MiddlewareHandler } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { routePath } from 'hono/route';
+import type { Scope } from '../auth/credentials.ts';
+import { HubError } from '../platform/errors.ts';
+import { admit, assertAdmitted, assertScopes, type KeylessCounts, type Limits } from './admission.ts';
+import { createVisitNote, limitHeaders, problem, requestIdOf, SECURITY_HEADERS, visitHeaders } from './answer.ts';
+import type { Identify } from './identify.ts';
+import { bodyHeaders, ClientClosedError, openJson, type RestDeps, type RestEnv } from './request.ts';
+
+const EMPTY = Buffer.alloc(0);
+
+/** Whether a request is refused that came with no good key, cookie or signature. */
+const isRefusedStranger = ({ res: { status }, var: { principal, isSigned } }: Context<RestEnv>): boolean =>
+  status >= 400 && status < 500 && principal === undefined && isSigned !== true;
+
+/**
+ * Adds a request id, one log line and one measurement for each request. Requests of an address that has too many refused
+ * ones are counted only.
+ */
+export const requestScope = ({
+  log,
+  metrics,
+  keyless,
+}: Pick<RestDeps, 'log' | 'metrics'> & { keyless: KeylessCounts }): MiddlewareHandler<RestEnv> => {
+  const note = createVisitNote({ log, metrics });
+  return createMiddleware<RestEnv>(async (c, next) => {
+    const start = performance.now();
+    const requestId = requestIdOf(c.req.header('x-request-id'));
+    c.set('requestId', requestId);
+    await next();
+    const limited = isRefusedStranger(c) ? keyless.add(c.env.incoming) : undefined;
+    if (limited !== undefined) {
+      c.env.outgoing.shouldKeepAlive = false;
+      // Headers of the answer before would be kept.
+      c.res = undefined;
+      c.res = problem(c, limited);
+    }
+    const common = { ...SECURITY_HEADERS, ...visitHeaders(requestId, c.req.header('traceparent')) };
+    for (const [name, value] of Object.entries(common)) if (!c.res.headers.has(name)) c.header(name, value);
+    if (limited !== undefined) return void metrics.refusals.inc({ code: limited.code });
+    note({
+      requestId,
+      method: c.req.method,
+      path: c.req.path,
+      route: routePath(c, -1),
+      status: c.res.status,
+      ms: performance.now() - start,
+      principal: c.get('principal'),
+    });
+  });
+};
+
+/** Identifies the caller and counts the request. Refused requests are not counted. */
+export const authenticate = (deps: Limits & { identity: Identify }): MiddlewareHandler<RestEnv> =>
+  createMiddleware<RestEnv>(async (c, next) => {
+    const principal = await deps.identity.identify(c.env.incoming);
+    c.set('principal', principal);
+    const admission = await admit(deps, principal);
+    for (const [name, value] of Object.entries(limitHeaders(admission, principal))) c.header(name, value);
+    assertAdmitted(admission, principal);
+    await next();
+  });
+
+const isClosed = ({ complete, destroyed }: IncomingMessage): boolean => !complete && destroyed;
+
+/** Accepts JSON bodies in UTF-8. An empty body counts as absent, also with headers of a body. */
+export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>(async (c, next) => {
+  const { length, hasBody, isJson } = bodyHeaders(c.env.incoming.headers);
+  if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
+  // Hono caches the body for later readers.
+  const bytes = hasBody
+    ? Buffer.from(
+        await c.req.arrayBuffer().catch((error: unknown) => {
+          throw isClosed(c.env.incoming) ? new ClientClosedError() : error;
+        }),
+      )
+    : EMPTY;
+  if (bytes.length > 0 && !isJson) throw new HubError('unsupported_media_type');
+  c.set('readBody', openJson(bytes));
+  // Without a body, its type is removed: validators would expect JSON.
+  if (bytes.length === 0) c.req.raw.headers.delete('content-type');
+  await next();
+});
+
+const requireScopes = (scopes: readonly Scope[]): MiddlewareHandler<RestEnv> =>
+  createMiddleware<RestEnv>(async (c, next) => {
+    assertScopes(c.var.principal, scopes);
+    await next();
+  });
+
+/** Requires these scopes, and documents them. */
+export const needs = (scopes: readonly Scope[], description = '') => ({
+  security: [{ apiKey: [...scopes] }],
+  middleware: requireScopes(scopes),
+  description: [description, scopes.length === 0 ? 'Any key will do.' : `Needs the scope ${scopes.join(' and ')}.`]
+    .join(' ')
+    .trim(),
+});

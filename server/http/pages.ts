@@ -1,0 +1,304 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { html } from 'hono/html';
+import * as z from 'zod';
+import { createSetup, SETUP_MS, type SetupStep } from '../admin/projects.ts';
+import { clientAddress } from '../auth/limits.ts';
+import { HubError } from '../platform/errors.ts';
+import { plainText } from '../platform/fields.ts';
+import { inTime } from '../platform/time.ts';
+import { invalidRequest } from './answer.ts';
+import { createIdentify, createPanelCookie } from './identify.ts';
+import { type RestDeps, type RestEnv, readJson } from './request.ts';
+import { SLUG_PATTERN } from './schemas.ts';
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+/** A proxy or a tunnel has sent the request on: then its address says nothing about the caller's. */
+const FORWARDING =
+  /^(?:forwarded.*|via|cdn-loop|x-(?:forwarded|original|envoy)\b.*|(?:.*-)?(?:real|client|connecting|remote|originating)-(?:ip|addr))$/;
+
+/**
+ * The setup of a hub for callers over HTTP. From this machine or over TLS only, because the answer of the last step
+ * has secrets. Wrong links and cookies count as wrong secrets of their address.
+ */
+export const createSetupDoor = ({
+  store,
+  config,
+  credentials,
+  servers,
+  forgetKeys,
+}: Pick<RestDeps, 'store' | 'config' | 'credentials' | 'servers' | 'forgetKeys'>) => {
+  const setup = createSetup({ store, servers, forgetKeys });
+  const cookie = createPanelCookie(config, 'causeway_setup');
+
+  const isPrivate = ({ headers, socket }: IncomingMessage): boolean => {
+    if (config.TRUST_PROXY > 0 && headers['x-forwarded-proto'] === 'https') return true;
+    return LOOPBACK.test(socket.remoteAddress ?? '') && !Object.keys(headers).some((name) => FORWARDING.test(name));
+  };
+
+  return {
+    setup,
+    cookie,
+    assertPrivate: (request: IncomingMessage): void => {
+      if (!isPrivate(request)) throw new HubError('setup_not_private');
+    },
+    /** A page of another site may make the browser send the cookie. */
+    assertOwnOrigin: ({ headers: { origin, host } }: IncomingMessage): void => {
+      const isOwn = origin === undefined || origin === config.PUBLIC_URL || origin.replace(/^https?:\/\//, '') === host;
+      if (!isOwn) throw new HubError('origin_not_allowed');
+    },
+    /** Runs a step, and counts a link or a cookie that does not work. */
+    counted: async <T>(request: IncomingMessage, work: () => Promise<T>): Promise<T> => {
+      const address = clientAddress(request, config.TRUST_PROXY);
+      credentials.assertNotBlocked(address);
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof HubError && error.code === 'setup_link_gone') credentials.countWrong(address);
+        throw error;
+      }
+    },
+    /** The step of this browser. Cookies from elsewhere, or of a hub that is set up, are not looked up. */
+    stepOf: async (request: IncomingMessage): Promise<SetupStep | undefined> => {
+      const token = cookie.tokenOf(request);
+      if (token === undefined || setup.isKnownDone() || !isPrivate(request)) return undefined;
+      const address = clientAddress(request, config.TRUST_PROXY);
+      credentials.assertNotBlocked(address);
+      const step = await setup.stepOf(token);
+      if (step === undefined && !setup.isKnownDone()) credentials.countWrong(address);
+      return step;
+    },
+  };
+};
+export type SetupDoor = ReturnType<typeof createSetupDoor>;
+
+const openSchema = z.strictObject({ token: z.string().max(256) });
+const finishSchema = z.strictObject({
+  community: plainText(128),
+  serverId: z.string().regex(SLUG_PATTERN, 'must be 1 to 63 of a-z 0-9 _ - and begin with a letter or digit'),
+  serverName: plainText(128),
+});
+
+const bodyOf = async <T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> => {
+  const read = await readJson(request);
+  const parsed = schema.safeParse(read());
+  if (!parsed.success) throw invalidRequest(parsed.error.issues);
+  return parsed.data;
+};
+
+/** Deadline for the look whether the first page of the panel is the setup: the panel must load without a database. */
+const LOOK_MS = 1_000;
+
+/**
+ * The setup of a hub, for the page `/setup`: a link is exchanged for a cookie, and the last step writes everything. The
+ * browser can ask for other secrets until the key was used.
+ */
+export const setupRoutes = (
+  { config }: Pick<RestDeps, 'config'>,
+  { setup, cookie, assertPrivate, assertOwnOrigin, counted, stepOf }: SetupDoor,
+  { hasPanel }: { hasPanel: boolean },
+) => {
+  const SECRET = { 'Cache-Control': 'no-store' };
+  const isFirstPage = async (request: IncomingMessage): Promise<boolean> => {
+    if (setup.isKnownDone()) return false;
+    return (await setup.isEmpty()) || (await setup.stepOf(cookie.tokenOf(request))) !== undefined;
+  };
+
+  const routes = new Hono<RestEnv>();
+  // A hub without its panel has no page for the setup.
+  if (hasPanel)
+    routes.get('/', async (c, next) => {
+      if ((await inTime(isFirstPage(c.env.incoming), LOOK_MS)) === true)
+        return c.body(null, 302, { ...SECRET, Location: '/setup' });
+      return next();
+    });
+  return routes
+    .post('/setup/open', async (c) => {
+      const { incoming } = c.env;
+      assertPrivate(incoming);
+      assertOwnOrigin(incoming);
+      const { token } = await bodyOf(incoming, openSchema);
+      const session = await counted(incoming, () => setup.open(token));
+      return c.body(null, 204, { 'Set-Cookie': cookie.header(incoming, session, SETUP_MS) });
+    })
+    .post('/setup/finish', async (c) => {
+      const { incoming } = c.env;
+      assertPrivate(incoming);
+      assertOwnOrigin(incoming);
+      const { community, serverId, serverName } = await bodyOf(incoming, finishSchema);
+      const first = { name: community, server: { id: serverId, name: serverName } };
+      const { key, token } = await counted(incoming, () => setup.finish(cookie.tokenOf(incoming), first));
+      const longer = cookie.header(incoming, cookie.tokenOf(incoming) ?? '', SETUP_MS);
+      return c.json({ key, token }, 201, { 'Set-Cookie': longer, ...SECRET });
+    })
+    .post('/setup/renew', async (c) => {
+      const { incoming } = c.env;
+      assertPrivate(incoming);
+      assertOwnOrigin(incoming);
+      const { key, token, server } = await counted(incoming, () => setup.renew(cookie.tokenOf(incoming)));
+      return c.json({ key, token, serverId: server }, 200, SECRET);
+    })
+    .get('/setup/state', async (c) => {
+      const { incoming } = c.env;
+      assertPrivate(incoming);
+      // A browser without a cookie learns where the link is, as long as one can be made.
+      const isNew = cookie.tokenOf(incoming) === undefined && !(await setup.isDone());
+      const step = isNew ? 'link' : await stepOf(incoming);
+      if (step === undefined) throw new HubError('setup_link_gone');
+      return c.json({ publicUrl: config.PUBLIC_URL ?? null, step }, 200, SECRET);
+    });
+};
+
+const FOLDER = fileURLToPath(new URL('../../dist/bridge', import.meta.url));
+const ZIP = /^causeway-bridge-[\w.-]+\.zip$/;
+
+type BridgeZip = { name: string; bytes: Uint8Array<ArrayBuffer>; sha256: string };
+
+/** The zip beside this hub; undefined: it was installed without one, or a part of it is missing. */
+export const readZip = (folder = FOLDER): BridgeZip | undefined => {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const name = files.find((each) => ZIP.test(each) && files.includes(`${each}.sha256`));
+  if (name === undefined) return undefined;
+  const bytes = new Uint8Array(readFileSync(join(folder, name)));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return readFileSync(join(folder, `${name}.sha256`), 'utf8').startsWith(sha256) ? { name, bytes, sha256 } : undefined;
+};
+
+/** Whether the caller has this file by RFC 9110, 13.1.2: one of a list matches, compared weakly, or it is `*`. */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag) === true;
+
+const MISSING = 'This hub was installed without the bridge’s zip, or the file is damaged. Install the hub again.';
+
+/**
+ * The resource for FiveM and RedM that this hub was tested with. For API keys, the panel, and the browser that sets the
+ * hub up.
+ */
+export const bridgeZipRoutes = (deps: RestDeps, { stepOf }: Pick<SetupDoor, 'stepOf'>) => {
+  const zip = readZip();
+  const { identify } = createIdentify(deps);
+
+  const assertKnown = async (c: Context<RestEnv>): Promise<void> => {
+    const { incoming } = c.env;
+    if (incoming.headers['x-api-key'] === undefined && (await stepOf(incoming)) !== undefined) return;
+    await identify(incoming);
+  };
+
+  const answer = (c: Context<RestEnv>, { name, bytes, sha256 }: BridgeZip): Response => {
+    const headers = { ETag: `"${sha256}"`, 'Cache-Control': 'private, no-cache' };
+    if (isKnown(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
+    return c.body(bytes, 200, {
+      ...headers,
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; filename="${name}"`,
+    });
+  };
+
+  return new Hono<RestEnv>()
+    .get('/bridge/latest', async (c) => {
+      await assertKnown(c);
+      if (zip === undefined) throw new HubError('not_found', MISSING);
+      return c.json({ name: zip.name, bytes: zip.bytes.length, sha256: zip.sha256 }, 200);
+    })
+    .get('/bridge/:name{causeway-bridge-.+}', async (c) => {
+      await assertKnown(c);
+      const name = c.req.param('name');
+      if (zip !== undefined && name === zip.name) return answer(c, zip);
+      if (zip !== undefined && name === `${zip.name}.sha256`) return c.text(`${zip.sha256}  ${zip.name}\n`);
+      throw new HubError('not_found', zip === undefined ? MISSING : `This hub has ${zip.name}.`);
+    });
+};
+
+/** Deadline of a readiness check: proxies give up after some seconds. */
+const PING_MS = 1_000;
+
+const OWN_MACHINE = /^(127\.|::1$|::ffff:127\.)/;
+
+const isSame = (given: string, wanted: string): boolean => {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+};
+
+/** Routes for operators: liveness, readiness, metrics. */
+export const operationRoutes = ({ config, metrics, database, phase }: RestDeps) =>
+  new Hono<RestEnv>()
+    .get('/livez', (c) => c.text('ok\n'))
+    .get('/readyz', async (c) => {
+      if (phase.isLeaving) return c.text('draining\n', 503);
+      const isReady = await inTime(
+        database.ping().then(() => true),
+        PING_MS,
+      );
+      return isReady === true ? c.text('ok\n') : c.text('database\n', 503);
+    })
+    .get('/metrics', async (c) => {
+      const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+      const isLocal =
+        OWN_MACHINE.test(c.env.incoming.socket.remoteAddress ?? '') && c.req.header('x-forwarded-for') === undefined;
+      const isAllowed = config.METRICS_TOKEN === undefined ? isLocal : isSame(bearer, config.METRICS_TOKEN);
+      if (!isAllowed) throw new HubError('not_found');
+      return c.body(await metrics.registry.metrics(), 200, { 'Content-Type': metrics.registry.contentType });
+    });
+
+/** The files of the reference page, by the name they are served under. */
+const ASSETS: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+const assetFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const START = `window.onload = () => SwaggerUIBundle({ url: '/api/v2/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true });`;
+
+const page = html`<!doctype html>
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>Causeway API</title>
+      <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
+      <link rel="icon" href="/docs/assets/favicon-32x32.png" />
+    </head>
+    <body>
+      <nav aria-label="Causeway" style="padding:0.8rem 1.2rem;font-family:system-ui,sans-serif"><a href="/docs">Documentation</a> · <a href="/">Panel</a></nav>
+      <main id="reference"></main>
+      <script src="/docs/assets/swagger-ui-bundle.js"></script>
+      <script src="/docs/assets/start.js"></script>
+    </body>
+  </html>`;
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const secured: MiddlewareHandler<RestEnv> = async (c, next) => {
+  await next();
+  c.header('Content-Security-Policy', POLICY);
+  c.header('X-Content-Type-Options', 'nosniff');
+};
+
+/** The API reference. It loads files of this hub only. */
+export const docsRoutes = () =>
+  new Hono<RestEnv>()
+    .use('/docs/api', secured)
+    .use('/docs/assets/*', secured)
+    .get('/docs/api', (c) => c.html(page))
+    // For a hub whose documentation was not built.
+    .get('/docs', (c) => c.redirect('/docs/api'))
+    .get('/docs/assets/start.js', (c) => c.body(START, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
+    .get('/docs/assets/:name', async (c) => {
+      const name = c.req.param('name');
+      const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
+      if (type === undefined) throw new HubError('not_found');
+      const file = await readFile(join(assetFolder, name));
+      return c.body(new Uint8Array(file), 200, {
+        'Content-Type': type,
+        'Cache-Control': 'public, max-age=86400',
+      });
+    });

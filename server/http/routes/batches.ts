@@ -1,0 +1,280 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { BatchCounts, BatchRow } from '../../../db/queries/commands/batches.ts';
+import { BATCH_STATUSES } from '../../../db/schema/batches.ts';
+import { COMMAND_STATUSES } from '../../../db/schema/command-status.ts';
+import type { Principal, Scope } from '../../auth/credentials.ts';
+import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
+import { scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
+import { HubError, invalidField } from '../../platform/errors.ts';
+import { identifierText, plainText } from '../../platform/fields.ts';
+import { isoTime } from '../../platform/time.ts';
+import { assertScopes, assertServerAllowed } from '../admission.ts';
+import { validationHook } from '../answer.ts';
+import type { Exports } from '../csv.ts';
+import { needs } from '../middleware.ts';
+import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
+import {
+  actor,
+  body,
+  commandStatus,
+  instant,
+  json,
+  noQuery,
+  pageQuery,
+  pagination,
+  problems,
+  SLUG_PATTERN,
+} from '../schemas.ts';
+import { commandSchema, targetNames, viewOf as viewOfCommand } from '../view.ts';
+
+/** A command of a batch that does not wait may leave for this long. */
+const NOW_S = 3600;
+
+const batchSchema = z
+  .object({
+    id: z.string().openapi({ example: 'bat_01j9z3k7v8' }),
+    serverId: z.string(),
+    name: z.string().openapi({ example: 'money' }),
+    params: z.record(z.string(), z.unknown()),
+    label: z.string().nullable(),
+    deliver: z.enum(['now', 'when_connected', 'when_online']),
+    status: z.enum(BATCH_STATUSES),
+    endedBy: z.enum(['voided', 'aborted']).nullable(),
+    total: z.int().openapi({ description: 'Players, each once.' }),
+    duplicates: z.int().openapi({ description: 'Players that were listed more than once.' }),
+    counts: z.partialRecord(z.enum(COMMAND_STATUSES), z.int()).openapi({ description: 'Commands by status.' }),
+    actor,
+    requestId: z.string(),
+    createdAt: instant,
+    expiresAt: instant,
+    settledAt: instant.nullable(),
+  })
+  .openapi('Batch');
+
+const dryRunSchema = z
+  .object({
+    dryRun: z.literal(true),
+    targets: z.int(),
+    duplicates: z.int(),
+    unknown: z.array(z.string()).openapi({ description: 'Players that the server does not have.' }),
+    money: z.int().optional().openapi({ description: 'The sum that it would move; without unknown players.' }),
+  })
+  .openapi('BatchDryRun');
+
+const requestSchema = z
+  .strictObject({
+    serverId: plainText(63),
+    name: plainText(64).meta({ example: 'money' }),
+    params: z.record(z.string(), z.unknown()).meta({ description: 'As in the body of the command, without target.' }),
+    targets: z.union([
+      z.array(identifierText).min(1).max(MAX_BATCH_TARGETS),
+      z.strictObject({ online: z.literal(true) }).meta({ description: 'All players who are online at this moment.' }),
+    ]),
+    label: plainText(128).optional(),
+    ...waitingFields,
+    dryRun: z.boolean().default(false),
+    abort: z
+      .strictObject({ failedPercent: z.number().min(0).max(100), after: z.int().min(1).max(MAX_BATCH_TARGETS) })
+      .optional()
+      .meta({ description: 'Ends the batch when more than this share of its ended commands had no effect.' }),
+  })
+  .meta({
+    id: 'BatchRequest',
+    example: {
+      serverId: 'main',
+      name: 'money',
+      params: { type: 'bank', amount: 500, action: 'add' },
+      targets: ['char1:5f3a9c'],
+      label: 'Christmas',
+    },
+  });
+
+const params = z.object({ id: z.string().openapi({ example: 'bat_01j9z3k7v8' }) });
+const scope = ['commands:batch'] as const satisfies Scope[];
+
+const createRouteOf = createRoute({
+  method: 'post',
+  path: '/batches',
+  operationId: 'createBatch',
+  tags: ['Batches'],
+  summary: 'One command for many players',
+  ...needs([...scope], 'It also needs the scope of the command. The body may have 2 MiB.'),
+  request: {
+    query: noQuery,
+    headers: z.object({
+      'idempotency-key': z
+        .string({ error: 'a batch needs the header Idempotency-Key' })
+        .openapi({ description: 'Required.' }),
+    }),
+    body: body(requestSchema),
+  },
+  responses: {
+    200: json(dryRunSchema, 'With dryRun: what it would do. Nothing was stored.'),
+    202: json(batchSchema, 'The batch; its commands follow.'),
+    ...problems(400, 404, 409, 413, 415),
+  },
+});
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/batches',
+  operationId: 'listBatches',
+  tags: ['Batches'],
+  summary: 'Batches, the newest first',
+  ...needs(['commands:read']),
+  request: { query: pageQuery },
+  responses: { 200: json(z.object({ data: z.array(batchSchema), pagination }), 'Batches.'), ...problems() },
+});
+
+const getRoute = createRoute({
+  method: 'get',
+  path: '/batches/{id}',
+  operationId: 'getBatch',
+  tags: ['Batches'],
+  summary: 'One batch, with its commands by status',
+  ...needs(['commands:read']),
+  request: { params, query: noQuery },
+  responses: { 200: json(batchSchema, 'The batch.'), ...problems(404) },
+});
+
+const commandsRoute = createRoute({
+  method: 'get',
+  path: '/batches/{id}/commands',
+  operationId: 'listBatchCommands',
+  tags: ['Batches'],
+  summary: 'The commands of a batch',
+  ...needs(['commands:read']),
+  request: { params, query: pageQuery.extend({ status: commandStatus.optional() }) },
+  responses: {
+    200: json(z.object({ data: z.array(commandSchema), pagination }), 'In the order of the players.'),
+    ...problems(404),
+  },
+});
+
+const exportRoute = createRoute({
+  method: 'get',
+  path: '/batches/{id}/commands.csv',
+  operationId: 'exportBatch',
+  tags: ['Batches'],
+  summary: 'The commands of a batch as CSV',
+  ...needs(['commands:read']),
+  request: { params, query: noQuery },
+  responses: {
+    200: {
+      description: 'As the export of the journal.',
+      content: { 'text/csv': { schema: z.string() } },
+    },
+    ...problems(404),
+  },
+});
+
+const voidRoute = createRoute({
+  method: 'post',
+  path: '/batches/{id}/void',
+  operationId: 'voidBatch',
+  tags: ['Batches'],
+  summary: 'Take back the commands of a batch that have not left',
+  ...needs(['commands:resolve']),
+  request: { params, query: noQuery, body: body(z.strictObject({}), { required: false }) },
+  responses: { 200: json(batchSchema, 'The batch; commands that have left go on.'), ...problems(400, 404, 413, 415) },
+});
+
+const viewOf = (row: BatchRow, counts: BatchCounts): z.infer<typeof batchSchema> => ({
+  id: row.id,
+  serverId: row.serverId,
+  name: row.name,
+  params: row.params,
+  label: row.label,
+  deliver: row.deliver,
+  status: row.status,
+  endedBy: row.endedBy,
+  total: row.total,
+  duplicates: row.duplicates,
+  counts,
+  actor: row.actor,
+  requestId: row.requestId,
+  createdAt: isoTime(row.createdAt),
+  expiresAt: isoTime(row.expiresAt),
+  settledAt: row.settledAt === null ? null : isoTime(row.settledAt),
+});
+
+/** Batches: one command for many players. */
+export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exportJournal: Exports }) => {
+  const view = async (row: BatchRow) => viewOf(row, await store.batches.counts(row.id));
+  const find = async ({ project, servers }: Principal, id: string): Promise<BatchRow> => {
+    const row = await store.batches.get(project.id, id);
+    if (row === undefined || (servers !== undefined && !servers.includes(row.serverId))) {
+      throw new HubError('batch_not_found');
+    }
+    return row;
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(createRouteOf, async (c) => {
+      const { principal, requestId } = c.var;
+      const { dryRun, expiresInSeconds, ...wanted } = c.req.valid('json');
+      assertScopes(principal, [scopeOf(wanted.name)]);
+      assertServerAllowed(principal, wanted.serverId);
+      if (!SLUG_PATTERN.test(wanted.serverId)) throw new HubError('server_not_found');
+      const idempotencyKey = readIdempotencyKey(c.env.incoming);
+      if (idempotencyKey === undefined) {
+        throw new HubError('invalid_request', 'A batch needs the header Idempotency-Key.', {
+          errors: [{ pointer: '', detail: 'the header Idempotency-Key is missing' }],
+        });
+      }
+      const most = wanted.deliver === 'now' ? NOW_S : WAIT_S.most;
+      const usual = wanted.deliver === 'now' ? NOW_S : WAIT_S.usual;
+      const seconds = expiresInSeconds ?? usual;
+      if (seconds > most) throw invalidField('/expiresInSeconds', `must be at most ${most}, or send deliver, too`);
+      const request = {
+        ...wanted,
+        project: principal.project,
+        key: principal.key,
+        label: wanted.label,
+        abort: wanted.abort,
+        expiresAt: Date.now() + seconds * 1_000,
+        idempotencyKey,
+        actor: { keyId: principal.key.id, name: principal.key.name },
+        requestId,
+      };
+      if (dryRun) return c.json({ dryRun: true as const, ...(await commands.dryRunBatch(request)) }, 200);
+      const { batch, replayed } = await commands.acceptBatch(request);
+      if (replayed) c.header('Idempotency-Replayed', 'true');
+      c.header('Location', `/api/v2/batches/${batch.id}`);
+      // A new one has no commands yet; and it must not look unstored if they cannot be counted now.
+      return c.json(replayed ? await view(batch) : viewOf(batch, {}), 202);
+    })
+    .openapi(listRoute, async (c) => {
+      const { project, servers } = c.var.principal;
+      const { limit, cursor } = c.req.valid('query');
+      const { rows, next } = await store.batches.list(project.id, { limit, cursor });
+      const allowed = rows.filter(({ serverId }) => servers === undefined || servers.includes(serverId));
+      const counts = await store.batches.countsOfEach(allowed.map(({ id }) => id));
+      const data = allowed.map((row, nth) => viewOf(row, counts[nth] ?? {}));
+      return c.json({ data, pagination: { limit, next } }, 200);
+    })
+    .openapi(getRoute, async (c) => c.json(await view(await find(c.var.principal, c.req.valid('param').id)), 200))
+    .openapi(commandsRoute, async (c) => {
+      const { principal } = c.var;
+      const { id } = await find(principal, c.req.valid('param').id);
+      const query = c.req.valid('query');
+      const { rows, next } = await store.batches.commands(id, query);
+      const nameOf = await targetNames({ store }, principal, rows);
+      const data = await Promise.all(
+        rows.map(async (row) => viewOfCommand(row, nameOf(row), await commands.waitingFor(row))),
+      );
+      return c.json({ data, pagination: { limit: query.limit, next } }, 200);
+    })
+    .openapi(exportRoute, async (c) => {
+      const { principal } = c.var;
+      const { id } = await find(principal, c.req.valid('param').id);
+      return exportJournal(c, `${id}.csv`, {
+        list: (page) => store.batches.commands(id, page),
+        namesOf: (rows) => targetNames({ store }, principal, rows),
+      });
+    })
+    .openapi(voidRoute, async (c) => {
+      const row = await find(c.var.principal, c.req.valid('param').id);
+      return c.json(await view(await commands.batches.void(row)), 200);
+    });
+};

@@ -1,0 +1,164 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import {
+  COMMAND_NAMES,
+  CUSTOM_NAME_PATTERN,
+  CUSTOM_TTL_MS,
+  customName,
+  readParams,
+} from '../../../bridge-protocol/index.ts';
+import type { CustomCommand } from '../../cluster/router.ts';
+import { checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
+import { HubError, invalidField } from '../../platform/errors.ts';
+import { assertServerAllowed } from '../admission.ts';
+import { validationHook } from '../answer.ts';
+import { needs } from '../middleware.ts';
+import { type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
+import { body, json, noQuery, preferHeader, problems, SLUG_PATTERN, serverIdParam, wholeQuery } from '../schemas.ts';
+import { commandReply, commandSchema, pendingSchema, rolesSchema } from '../view.ts';
+
+/** Headers that every command accepts. */
+export const commandHeaders = z.object({
+  'idempotency-key': z.string().optional().openapi({
+    description: '1 to 255 printable characters; the same key and body never take effect twice.',
+  }),
+  prefer: preferHeader,
+});
+
+/** Answers that every command may get. */
+export const commandResponses = {
+  200: json(commandSchema, 'The game server did it.'),
+  202: json(
+    pendingSchema,
+    'accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location.',
+  ),
+  ...problems(400, 404, 409, 413, 415, 501, 502, 504),
+};
+
+/** The documentation of the routes that `command-route.ts` serves: one for each built-in command. */
+export const bridgeRoutes = () => {
+  const routes = new OpenAPIHono<RestEnv>();
+  for (const name of COMMAND_NAMES) {
+    const { scope, summary, body: schema } = entryOf(name);
+    const route = createRoute({
+      method: 'post',
+      path: `/bridge/{serverId}/${name}`,
+      operationId: name,
+      tags: ['Commands'],
+      summary,
+      ...needs([`commands:${scope}`]),
+      request: {
+        params: z.object({ serverId: serverIdParam }),
+        query: noQuery,
+        headers: commandHeaders,
+        body: body(schema),
+      },
+      responses: commandResponses,
+    });
+    routes.openAPIRegistry.registerPath(route);
+  }
+  return routes;
+};
+
+const actionSchema = z
+  .object({
+    name: z.string().openapi({ example: 'revive' }),
+    description: z.string(),
+    params: z.record(z.string(), z.unknown()).openapi({ description: 'A JSON Schema of the body to send.' }),
+    roles: rolesSchema.optional(),
+  })
+  .openapi('Action');
+
+const viewOf = ({ name, description, params, roles }: CustomCommand): z.infer<typeof actionSchema> => ({
+  name,
+  description,
+  params,
+  roles,
+});
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/bridge/{serverId}/actions',
+  operationId: 'listActions',
+  tags: ['Commands'],
+  summary: 'What the resources of a game server offer',
+  ...needs(['commands:custom']),
+  request: { params: z.object({ serverId: serverIdParam }), query: noQuery },
+  responses: {
+    200: json(z.object({ data: z.array(actionSchema) }), 'The custom commands of the server at this moment.'),
+    ...problems(404),
+  },
+});
+
+const runRoute = createRoute({
+  method: 'post',
+  path: '/bridge/{serverId}/actions/{name}',
+  operationId: 'runAction',
+  tags: ['Commands'],
+  summary: 'Run a custom command',
+  ...needs(['commands:custom'], 'The body is what the schema of the command says; see GET …/actions.'),
+  request: {
+    params: z.object({
+      serverId: serverIdParam,
+      name: z.string().openapi({ param: { name: 'name', in: 'path' }, example: 'revive' }),
+    }),
+    query: z
+      .strictObject({
+        deliver: waitingFields.deliver,
+        expiresInSeconds: wholeQuery({ min: 1, max: WAIT_S.most }).optional(),
+      })
+      .superRefine(checkWaiting),
+    headers: commandHeaders,
+    body: body(z.record(z.string(), z.unknown()).openapi('ActionParams', { type: 'object' })),
+  },
+  responses: commandResponses,
+});
+
+/** Commands that the resources of a game server add: their list, and how one is run. */
+export const actionRoutes = ({ commands, store, config }: RestDeps) => {
+  const find = async (projectId: string, serverId: string) => {
+    const custom = await commands.customOf({ projectId, serverId });
+    if (custom !== undefined) return custom;
+    const server = SLUG_PATTERN.test(serverId) ? await store.servers.get(projectId, serverId) : undefined;
+    if (server === undefined) throw new HubError('server_not_found');
+    throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(listRoute, async (c) => {
+      const { principal } = c.var;
+      const { serverId } = c.req.valid('param');
+      assertServerAllowed(principal, serverId);
+      const custom = await find(principal.project.id, serverId);
+      return c.json({ data: [...custom.values()].map(viewOf) }, 200);
+    })
+    .openapi(runRoute, async (c) => {
+      const { principal, requestId } = c.var;
+      const { serverId, name } = c.req.valid('param');
+      // Read again: the validated copy lacks fields that must be refused.
+      const read = readParams(c.var.readBody());
+      if ('fault' in read) throw invalidField(read.fault.pointer, read.fault.detail);
+      assertServerAllowed(principal, serverId);
+      if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
+      if (!CUSTOM_NAME_PATTERN.test(name)) {
+        throw new HubError('action_not_found', 'No custom command has such a name: up to 48 of a-z 0-9 _ -.');
+      }
+      const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
+      const { deliver, expiresInSeconds } = readWaiting(c.req.valid('query'));
+      const { row, isNew } = await commands.submit({
+        project: principal.project,
+        serverId,
+        actor: { keyId: principal.key.id, name: principal.key.name },
+        canSeePlayers: principal.scopes.has('players:read'),
+        requestId,
+        name: customName(name),
+        params: read.params,
+        idempotencyKey: readIdempotencyKey(c.env.incoming),
+        deliver,
+        expiresAt: Date.now() + (expiresInSeconds === undefined ? CUSTOM_TTL_MS : expiresInSeconds * 1000),
+        waitMs,
+      });
+      if (!isNew) c.header('Idempotency-Replayed', 'true');
+      if (isAsync) c.header('Preference-Applied', 'respond-async');
+      return commandReply(c, row, { isAsync, waitingFor: await commands.waitingFor(row) });
+    });
+};

@@ -1,0 +1,460 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { createTurns } from '../../../db/port/turns.ts';
+import type { IntegrationRow } from '../../../db/queries/integrations.ts';
+import type { ShopLineRow } from '../../../db/queries/shop-lines.ts';
+import { DELIVERY_OUTCOMES, LINE_STATES, type PackageMap } from '../../../db/schema/shops.ts';
+import type { Principal } from '../../auth/credentials.ts';
+import { HubError, invalidField } from '../../platform/errors.ts';
+import { identifierText, plainText } from '../../platform/fields.ts';
+import { isoTime } from '../../platform/time.ts';
+import { assertPackages, packageId, packagesSchema, scopesOf } from '../../shops/integrations.ts';
+import { isForStaff } from '../../shops/order-lines.ts';
+import { MAX_PACKAGES, quantity, shownText } from '../../shops/orders.ts';
+import { assertScopes, assertServerAllowed } from '../admission.ts';
+import { validationHook } from '../answer.ts';
+import { needs } from '../middleware.ts';
+import type { RestDeps, RestEnv } from '../request.ts';
+import { actor, body, instant, json, noQuery, pageQuery, pagination, problems, SLUG_PATTERN } from '../schemas.ts';
+
+const kind = z.enum(['tebex', 'orders']);
+const limit = z.int().min(1).nullable();
+
+export const integrationSchema = z
+  .object({
+    id: z.string().openapi({ example: 'int_01j9z3k7v8' }),
+    kind,
+    name: z.string(),
+    serverId: z.string(),
+    url: z.string().openapi({ description: 'The address for the webhooks of the shop.' }),
+    identifierKind: z.string().nullable(),
+    packages: packagesSchema,
+    maxAmount: z.int().nullable(),
+    maxDaily: z.int().nullable(),
+    maker: actor.openapi({ description: 'The key that chose the commands.' }),
+    previousSecretEndsAt: instant.nullable().openapi({ description: 'null: only one secret is valid.' }),
+    unmatched: z.int().openapi({ description: 'Lines that a member of the staff has to decide.' }),
+    wrongSignatures: z
+      .object({ count: z.int(), lastAt: instant.nullable() })
+      .openapi({ description: 'Refused webhooks of this node since its start.' }),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .openapi('Integration');
+
+const secret = z
+  .string()
+  .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 printable ASCII characters')
+  .openapi({ description: 'Never shown again.', example: 'a-long-secret-of-the-shop' });
+const identifierKind = z
+  .string()
+  .regex(/^[a-z][a-z0-9]{0,31}$/, 'must be a kind such as fivem, steam or license')
+  .nullable()
+  .openapi({
+    example: 'fivem',
+    description: 'The kind of identifier that the shop sends. null: the hub tries all kinds.',
+  });
+const name = plainText(128);
+const serverId = z.string().regex(SLUG_PATTERN).openapi({ example: 'main' });
+const graceSeconds = z.int().min(0).max(604_800).default(0);
+
+const previewSchema = z
+  .object({
+    package: z.string(),
+    number: z.int(),
+    name: z.string().nullable(),
+    params: z.record(z.string(), z.unknown()).nullable(),
+    target: z.string().nullable().openapi({ description: 'Shown to keys with players:read.' }),
+    problem: z.string().nullable().openapi({
+      description: 'null: the command would be made now. bridge_offline: it would wait.',
+    }),
+    detail: z.string().nullable(),
+    hints: z
+      .array(z.object({ code: z.string().openapi({ example: 'unknown_item' }), detail: z.string() }))
+      .openapi({ description: 'Doubts that do not stop the order: the game server decides.' }),
+  })
+  .openapi('OrderPreview');
+
+const deliverySchema = z
+  .object({
+    receivedAt: instant,
+    type: z.string().openapi({ example: 'payment.completed' }),
+    transaction: z.string().nullable(),
+    outcome: z.enum(DELIVERY_OUTCOMES),
+    detail: z.string().nullable(),
+  })
+  .openapi('Delivery');
+
+export const lineSchema = z
+  .object({
+    id: z.string(),
+    transaction: z.string(),
+    package: z.string().openapi({ description: 'Empty: the line is about the whole order.' }),
+    number: z.int(),
+    serverId: z.string(),
+    name: z.string().nullable(),
+    params: z.record(z.string(), z.unknown()).nullable(),
+    buyer: z.object({ value: z.string(), name: z.string() }).nullable(),
+    target: z.string().nullable(),
+    state: z.enum(LINE_STATES),
+    reason: z.string().nullable(),
+    detail: z.string().nullable(),
+    commandId: z.string().nullable(),
+    oppositeId: z.string().nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .openapi('OrderLine');
+
+const params = z.object({ id: z.string().openapi({ example: 'int_01j9z3k7v8' }) });
+const lineParams = params.extend({ lineId: z.string().openapi({ example: 'lin_5f3a9c' }) });
+const own = 'Also needs the scopes of the mapped commands, and access to their server.';
+const read = { tags: ['Integrations'], ...needs(['integrations:write']) };
+const write = { tags: ['Integrations'], ...needs(['integrations:write'], own) };
+
+export const integrationApi = {
+  list: createRoute({
+    ...read,
+    method: 'get',
+    path: '/integrations',
+    operationId: 'listIntegrations',
+    summary: 'Shops of the project',
+    request: { query: pageQuery },
+    responses: {
+      200: json(z.object({ data: z.array(integrationSchema), pagination }), 'The integrations, oldest first.'),
+      ...problems(),
+    },
+  }),
+  create: createRoute({
+    ...write,
+    method: 'post',
+    path: '/integrations',
+    operationId: 'createIntegration',
+    summary: 'Connect a shop',
+    request: {
+      query: noQuery,
+      body: body(
+        z
+          .strictObject({
+            kind,
+            name,
+            secret,
+            serverId,
+            packages: packagesSchema,
+            identifierKind: identifierKind.default(null),
+            maxAmount: limit.default(null).openapi({ description: 'Largest amount of one money command.' }),
+            maxDaily: limit.default(null).openapi({ description: 'Money that it may give in one day (UTC).' }),
+          })
+          .openapi('NewIntegration', {
+            example: {
+              kind: 'orders',
+              name: 'Web shop',
+              secret: 'a-long-secret-of-the-shop',
+              serverId: 'main',
+              packages: {},
+            },
+          }),
+      ),
+    },
+    responses: {
+      201: json(integrationSchema, 'The integration, without its secret.'),
+      ...problems(404, 409, 413, 415),
+    },
+  }),
+  get: createRoute({
+    ...read,
+    method: 'get',
+    path: '/integrations/{id}',
+    operationId: 'getIntegration',
+    summary: 'One shop',
+    request: { params, query: noQuery },
+    responses: { 200: json(integrationSchema, 'The integration.'), ...problems(404) },
+  }),
+  update: createRoute({
+    ...write,
+    method: 'patch',
+    path: '/integrations/{id}',
+    operationId: 'updateIntegration',
+    summary: 'Change a shop, or replace its secret',
+    request: {
+      params,
+      query: noQuery,
+      body: body(
+        z
+          .strictObject({
+            name: name.optional(),
+            serverId: serverId.optional(),
+            packages: packagesSchema.optional(),
+            identifierKind: identifierKind.optional(),
+            maxAmount: limit.optional(),
+            maxDaily: limit.optional(),
+            secret: secret.optional(),
+            graceSeconds: graceSeconds.openapi({ description: 'How long the secret before stays valid.' }),
+          })
+          .openapi('IntegrationChange', { example: { name: 'Web shop' } }),
+      ),
+    },
+    responses: { 200: json(integrationSchema, 'The integration as it is now.'), ...problems(404, 413, 415) },
+  }),
+  remove: createRoute({
+    ...write,
+    method: 'delete',
+    path: '/integrations/{id}',
+    operationId: 'deleteIntegration',
+    summary: 'Disconnect a shop; packages that were paid are still delivered',
+    request: { params, query: noQuery },
+    responses: { 204: { description: 'Its address takes no more webhooks.' }, ...problems(404, 413, 415) },
+  }),
+  test: createRoute({
+    ...read,
+    method: 'post',
+    path: '/integrations/{id}/test',
+    operationId: 'testIntegration',
+    summary: 'What an order would do; stores and sends nothing',
+    request: {
+      params,
+      query: noQuery,
+      body: body(
+        z
+          .strictObject({
+            buyer: z.string().min(1).max(128).nullable().default(null),
+            packages: z
+              .array(z.strictObject({ id: packageId, quantity: quantity.default(1) }))
+              .min(1)
+              .max(MAX_PACKAGES),
+            change: z
+              .strictObject({
+                serverId: serverId.optional(),
+                packages: packagesSchema.optional(),
+                identifierKind: identifierKind.optional(),
+                maxAmount: limit.optional(),
+                maxDaily: limit.optional(),
+              })
+              .default({})
+              .openapi({ description: 'Tried instead of what is stored; as in a change of the integration.' }),
+          })
+          .openapi('OrderTest', { example: { buyer: 'fivem:1234567', packages: [{ id: 'vip', quantity: 1 }] } }),
+      ),
+    },
+    responses: {
+      200: json(z.object({ data: z.array(previewSchema) }), 'The first 200 commands of the order.'),
+      ...problems(404, 413, 415),
+    },
+  }),
+  deliveries: createRoute({
+    ...read,
+    method: 'get',
+    path: '/integrations/{id}/deliveries',
+    operationId: 'listDeliveries',
+    summary: 'The last hundred webhooks of a shop',
+    request: { params, query: noQuery },
+    responses: { 200: json(z.object({ data: z.array(deliverySchema) }), 'The newest first.'), ...problems(404) },
+  }),
+  unmatched: createRoute({
+    ...read,
+    method: 'get',
+    path: '/integrations/{id}/unmatched',
+    operationId: 'listUnmatched',
+    summary: 'What a member of the staff has to decide',
+    request: { params, query: pageQuery },
+    responses: {
+      200: json(z.object({ data: z.array(lineSchema), pagination }), 'Lines of orders, oldest first.'),
+      ...problems(404),
+    },
+  }),
+  decide: createRoute({
+    ...write,
+    method: 'post',
+    path: '/integrations/{id}/unmatched/{lineId}',
+    operationId: 'decideUnmatched',
+    summary: 'Give a line to a player, or take it off the list',
+    request: {
+      params: lineParams,
+      query: noQuery,
+      body: body(
+        z
+          .strictObject({ target: identifierText.optional(), dismiss: z.literal(true).optional() })
+          .refine(({ target, dismiss }) => (target === undefined) === (dismiss === true), {
+            path: ['target'],
+            message: 'send either target or dismiss',
+          })
+          .openapi('Decision', { example: { dismiss: true } }),
+      ),
+    },
+    responses: { 200: json(lineSchema, 'The line as it is now.'), ...problems(404, 409, 413, 415) },
+  }),
+};
+
+const lineView = (row: ShopLineRow): z.infer<typeof lineSchema> => ({
+  id: row.id,
+  transaction: row.transaction,
+  package: row.package,
+  number: row.number,
+  serverId: row.serverId,
+  name: row.name,
+  params: row.params,
+  buyer: row.buyer && { value: row.buyer.value, name: row.buyer.name },
+  target: row.target,
+  state: row.state,
+  reason: row.reason,
+  detail: row.detail,
+  commandId: row.commandId,
+  oppositeId: row.oppositeId,
+  createdAt: isoTime(row.createdAt),
+  updatedAt: isoTime(row.updatedAt),
+});
+
+/** A key gives away only what it has. @throws HubError insufficient_scope, server_not_allowed */
+const assertWithin = (principal: Principal, serverId: string, packages: PackageMap): void => {
+  assertServerAllowed(principal, serverId);
+  assertScopes(principal, scopesOf(Object.values(packages).flat()));
+};
+
+const makerOf = ({ key }: Principal) => ({ keyId: key.id, name: key.name });
+
+/** A change without the fields that were not sent. */
+const sentFields = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+
+/** Shops of the project, and what their orders leave to the staff. */
+export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
+  const turns = createTurns();
+  /** Packages take some 20 ms to check. One request of a project at a time, each in its own turn of the event loop. */
+  const inTurn = <T>({ project }: Principal, work: () => Promise<T>): Promise<T> =>
+    turns(project.id, () => nextTurn().then(work));
+
+  const find = async (principal: Principal, id: string): Promise<IntegrationRow> => {
+    const row = await shops.integrations.find(principal.project.id, id);
+    if (row === undefined || principal.servers?.includes(row.serverId) === false) {
+      throw new HubError('integration_not_found');
+    }
+    return row;
+  };
+
+  /** An integration that the key may change. */
+  const findOwn = async (principal: Principal, id: string): Promise<IntegrationRow> => {
+    const row = await find(principal, id);
+    assertWithin(principal, row.serverId, row.packages);
+    return row;
+  };
+
+  const assertServerExists = async ({ project }: Principal, serverId: string): Promise<void> => {
+    const server = await store.servers.get(project.id, serverId);
+    if (server === undefined || server.deletingAt !== null) throw invalidField('/serverId', 'there is no such server');
+  };
+
+  /** @throws HubError invalid_request, insufficient_scope, server_not_allowed */
+  const assertChange = async (
+    principal: Principal,
+    row: IntegrationRow,
+    { serverId, packages }: { serverId?: string | undefined; packages?: PackageMap | undefined },
+  ): Promise<void> => {
+    if (packages !== undefined) assertPackages(packages);
+    assertWithin(principal, serverId ?? row.serverId, packages ?? row.packages);
+    if (serverId !== undefined) await assertServerExists(principal, serverId);
+  };
+
+  const view = (row: IntegrationRow, unmatched: number): z.infer<typeof integrationSchema> => {
+    const { count, lastAt } = shops.refusalsOf(row.id);
+    const endsAt = row.secrets.find(({ expiresAt }) => expiresAt !== null && expiresAt > Date.now())?.expiresAt ?? null;
+    return {
+      id: row.id,
+      kind: row.kind,
+      name: row.name,
+      serverId: row.serverId,
+      url: `${config.PUBLIC_URL ?? ''}/api/v2/integrations/${row.id}/${row.kind}`,
+      identifierKind: row.identifierKind,
+      packages: row.packages,
+      maxAmount: row.maxAmount,
+      maxDaily: row.maxDaily,
+      maker: row.maker,
+      previousSecretEndsAt: endsAt === null ? null : isoTime(endsAt),
+      unmatched,
+      wrongSignatures: { count, lastAt: lastAt === null ? null : isoTime(lastAt) },
+      createdAt: isoTime(row.createdAt),
+      updatedAt: isoTime(row.updatedAt),
+    };
+  };
+
+  const viewOne = async (row: IntegrationRow) =>
+    view(row, (await store.shopLines.staffCounts([row.id])).get(row.id) ?? 0);
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(integrationApi.list, async (c) => {
+      const { limit, cursor } = c.req.valid('query');
+      const { project, servers } = c.var.principal;
+      const { rows, next } = await store.integrations.page(project.id, { servers, limit, cursor });
+      const counts = await store.shopLines.staffCounts(rows.map(({ id }) => id));
+      return c.json({ data: rows.map((row) => view(row, counts.get(row.id) ?? 0)), pagination: { limit, next } }, 200);
+    })
+    .openapi(integrationApi.create, async (c) => {
+      const { principal } = c.var;
+      const wanted = c.req.valid('json');
+      await inTurn(principal, async () => assertPackages(wanted.packages));
+      assertWithin(principal, wanted.serverId, wanted.packages);
+      await assertServerExists(principal, wanted.serverId);
+      return c.json(await viewOne(await shops.integrations.create(principal.project, makerOf(principal), wanted)), 201);
+    })
+    .openapi(integrationApi.get, async (c) =>
+      c.json(await viewOne(await find(c.var.principal, c.req.valid('param').id)), 200),
+    )
+    .openapi(integrationApi.update, async (c) => {
+      const { principal } = c.var;
+      const wanted = c.req.valid('json');
+      const row = await findOwn(principal, c.req.valid('param').id);
+      await inTurn(principal, () => assertChange(principal, row, wanted));
+      const changed = await shops.integrations.change(row, makerOf(principal), sentFields(wanted));
+      return c.json(await viewOne(changed), 200);
+    })
+    .openapi(integrationApi.remove, async (c) => {
+      await shops.integrations.remove(await findOwn(c.var.principal, c.req.valid('param').id));
+      return c.body(null, 204);
+    })
+    .openapi(integrationApi.test, async (c) => {
+      const { principal } = c.var;
+      const { buyer, packages, change } = c.req.valid('json');
+      const row = await find(principal, c.req.valid('param').id);
+      const who = buyer === null ? null : { value: shownText(buyer), name: shownText(buyer) };
+      const bought = packages.map(({ id, quantity }) => ({ package: id, quantity, buyer: who }));
+      const previews = await inTurn(principal, async () => {
+        if (Object.keys(change).length > 0) await assertChange(principal, row, change);
+        return shops.preview({ ...row, ...sentFields(change) }, principal.project, bought);
+      });
+      const isShown = principal.scopes.has('players:read');
+      return c.json({ data: previews.map((each) => ({ ...each, target: isShown ? each.target : null })) }, 200);
+    })
+    .openapi(integrationApi.deliveries, async (c) => {
+      const { id } = await find(c.var.principal, c.req.valid('param').id);
+      const rows = await store.integrations.deliveries(id);
+      const data = rows.map(({ receivedAt, type, transaction, outcome, detail }) => ({
+        receivedAt: isoTime(receivedAt),
+        type,
+        transaction,
+        outcome,
+        detail,
+      }));
+      return c.json({ data }, 200);
+    })
+    .openapi(integrationApi.unmatched, async (c) => {
+      const { limit, cursor } = c.req.valid('query');
+      const { id } = await find(c.var.principal, c.req.valid('param').id);
+      const { rows, next } = await store.shopLines.staffPage(id, { limit, cursor });
+      return c.json({ data: rows.map(lineView), pagination: { limit, next } }, 200);
+    })
+    .openapi(integrationApi.decide, async (c) => {
+      const { principal } = c.var;
+      const { id, lineId } = c.req.valid('param');
+      const { target } = c.req.valid('json');
+      const integration = await find(principal, id);
+      const line = await store.shopLines.get(integration.id, lineId.slice(0, 64));
+      if (line === undefined || !isForStaff(line)) throw new HubError('line_not_found');
+      if (target === undefined) return c.json(lineView(await shops.dismiss(line)), 200);
+      assertServerAllowed(principal, line.serverId);
+      if (line.name !== null) assertScopes(principal, scopesOf([{ name: line.name }]));
+      const given = await shops.give(line, target);
+      shops.start(integration.id);
+      return c.json(lineView(given), 200);
+    });
+};

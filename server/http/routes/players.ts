@@ -1,0 +1,235 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { IDENTIFIER_PATTERN } from '../../../bridge-protocol/index.ts';
+import type { FoundPlayer } from '../../../db/queries/players/find.ts';
+import type { PlayerListRow } from '../../../db/queries/players/list.ts';
+import type { Principal } from '../../auth/credentials.ts';
+import { HubError, invalidField } from '../../platform/errors.ts';
+import { plainText } from '../../platform/fields.ts';
+import { assertServerAllowed } from '../admission.ts';
+import { validationHook } from '../answer.ts';
+import { needs } from '../middleware.ts';
+import type { RestDeps, RestEnv } from '../request.ts';
+import {
+  flagQuery,
+  instant,
+  json,
+  limitQuery,
+  noteIgnored,
+  offsetQuery,
+  problems,
+  SLUG_PATTERN,
+  searchQuery,
+} from '../schemas.ts';
+
+const accounts = z.record(z.string(), z.number()).openapi({ example: { bank: 5000, cash: 120 } });
+
+const playerSummary = z
+  .object({
+    identifier: z.string(),
+    name: z.string(),
+    serverId: z.string(),
+    online: z.boolean(),
+    identifiers: z.array(z.string()),
+    accounts,
+    firstSeenAt: instant,
+    lastSeenAt: instant,
+  })
+  .openapi('PlayerSummary');
+
+const metadata = z.record(z.string(), z.unknown());
+
+const playerDetail = playerSummary
+  .extend({
+    inventory: z.array(
+      z.object({ slot: z.number(), name: z.string(), label: z.string(), count: z.number(), metadata }),
+    ),
+    vehicles: z.array(
+      z.object({
+        plate: z.string(),
+        model: z.string(),
+        label: z.string(),
+        stored: z.boolean(),
+        garage: z.string().nullable(),
+        metadata,
+      }),
+    ),
+    metadata,
+    syncedAt: instant,
+    goneAt: instant
+      .nullable()
+      .openapi({ description: 'When the game server was first found to have this player no more; null: it has them.' }),
+    alsoOn: z.array(z.string()),
+    alsoKnown: z
+      .array(z.object({ identifier: z.string(), name: z.string(), serverId: z.string(), online: z.boolean() }))
+      .openapi({ description: 'Other players who carry the linked identifier that was asked for, up to 20.' }),
+  })
+  .openapi('Player');
+
+const listQuery = z.object({
+  limit: limitQuery(50),
+  offset: offsetQuery,
+  search: searchQuery,
+  plates: flagQuery.optional().openapi({ description: '`search` looks at number plates, too.' }),
+  serverId: plainText(63).optional(),
+  online: flagQuery.optional(),
+  sort: z.enum(['name', 'lastSeen']).optional(),
+  cursor: plainText(1_024).optional(),
+});
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/players',
+  operationId: 'listPlayers',
+  tags: ['Players'],
+  summary: 'List and search players',
+  ...needs(['players:read']),
+  request: { query: listQuery },
+  responses: {
+    200: json(
+      z.object({
+        data: z.array(playerSummary),
+        pagination: z.object({
+          limit: z.int(),
+          offset: z.int(),
+          total: z.int(),
+          totalIsLowerBound: z.literal(true).optional(),
+          next: z.string().nullable(),
+        }),
+      }),
+      'Players. By default those online come first, then the most recently seen. In a search with up to 10,000 hits, names come before identifiers.',
+    ),
+    ...problems(404),
+  },
+});
+
+const detailQuery = z.object({ serverId: plainText(63).optional() });
+
+const detailRoute = createRoute({
+  method: 'get',
+  path: '/players/{identifier}',
+  operationId: 'getPlayer',
+  tags: ['Players'],
+  summary: 'One player: inventory, vehicles, account balances',
+  ...needs(['players:read'], 'With Cache-Control: no-cache the bridge is asked for a fresh record first.'),
+  request: {
+    params: z.object({ identifier: z.string().openapi({ example: 'char1:5f3a9c' }) }),
+    query: detailQuery,
+  },
+  responses: { 200: json(playerDetail, 'The player.'), ...problems(404) },
+});
+
+const removeQuery = z.object({ serverId: plainText(63) });
+
+const removeRoute = createRoute({
+  method: 'delete',
+  path: '/players/{identifier}',
+  operationId: 'deletePlayer',
+  tags: ['Players'],
+  summary: 'Delete the record of a player, and end what waits for them',
+  ...needs(
+    ['players:write'],
+    'The identifier is their own one. If the game server still has the player, its next report makes a new record.',
+  ),
+  request: {
+    params: z.object({ identifier: z.string().openapi({ example: 'char1:5f3a9c' }) }),
+    query: removeQuery,
+  },
+  responses: { 204: { description: 'Deleted.' }, ...problems(404, 413, 415) },
+});
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+const summaryOf = (row: PlayerListRow): z.infer<typeof playerSummary> => ({
+  identifier: row.identifier,
+  name: row.name,
+  serverId: row.serverId,
+  online: row.online,
+  identifiers: row.identifiers,
+  accounts: row.accounts,
+  firstSeenAt: time(row.firstSeenAt),
+  lastSeenAt: time(row.lastSeenAt),
+});
+
+const detailOf = ({ player: row, alsoOn, alsoKnown }: FoundPlayer): z.infer<typeof playerDetail> => ({
+  ...summaryOf(row),
+  inventory: row.inventory,
+  vehicles: row.vehicles,
+  metadata: row.metadata,
+  syncedAt: time(row.syncedAt),
+  goneAt: row.goneAt === null ? null : time(row.goneAt),
+  alsoOn,
+  alsoKnown,
+});
+
+const nextLink = (url: string, cursor: string): string => {
+  const { pathname, searchParams } = new URL(url, 'http://hub');
+  searchParams.delete('offset');
+  searchParams.set('cursor', cursor);
+  return `<${pathname}?${searchParams}>; rel="next"`;
+};
+
+/** Players, as bridges reported them. */
+export const playerRoutes = ({ players, store }: RestDeps) => {
+  /** The key may see the server, and the project has it. @throws HubError server_not_allowed, server_not_found */
+  const assertServer = async (principal: Principal, serverId: string): Promise<void> => {
+    assertServerAllowed(principal, serverId);
+    const server = SLUG_PATTERN.test(serverId) ? await store.servers.get(principal.project.id, serverId) : undefined;
+    if (server === undefined) throw new HubError('server_not_found');
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(listRoute, async (c) => {
+      const { principal } = c.var;
+      const { limit, offset, search, plates, serverId, online, sort, cursor } = c.req.valid('query');
+      noteIgnored(c, listQuery);
+      if (serverId !== undefined) await assertServer(principal, serverId);
+      if (cursor !== undefined && offset > 0) throw invalidField('/offset', 'use either offset or cursor');
+      const servers = serverId === undefined ? principal.servers : [serverId];
+      const page = await players.list({
+        projectId: principal.project.id,
+        limit,
+        offset,
+        ...(servers === undefined ? {} : { servers }),
+        ...(search === undefined ? {} : { search }),
+        ...(plates === undefined ? {} : { plates }),
+        ...(online === undefined ? {} : { online }),
+        ...(sort === undefined ? {} : { sort }),
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      if (page.next !== null) c.header('Link', nextLink(c.req.url, page.next));
+      const bound = page.totalIsLowerBound ? { totalIsLowerBound: true as const } : {};
+      return c.json(
+        {
+          data: page.rows.map(summaryOf),
+          pagination: { limit, offset, total: page.total, ...bound, next: page.next },
+        },
+        200,
+      );
+    })
+    .openapi(detailRoute, async (c) => {
+      const { principal } = c.var;
+      const { identifier } = c.req.valid('param');
+      const { serverId } = c.req.valid('query');
+      noteIgnored(c, detailQuery);
+      if (serverId !== undefined) await assertServer(principal, serverId);
+      if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
+      const isFresh = /\bno-cache\b/i.test(c.req.header('cache-control') ?? '');
+      const servers = serverId === undefined ? principal.servers : [serverId];
+      const found = await (isFresh ? players.findFresh : players.find)({
+        projectId: principal.project.id,
+        identifier,
+        ...(servers === undefined ? {} : { servers }),
+      });
+      return c.json(detailOf(found), 200);
+    })
+    .openapi(removeRoute, async (c) => {
+      const { principal } = c.var;
+      const { identifier } = c.req.valid('param');
+      const { serverId } = c.req.valid('query');
+      noteIgnored(c, removeQuery);
+      await assertServer(principal, serverId);
+      if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
+      await players.remove({ projectId: principal.project.id, serverId, identifier });
+      return c.body(null, 204);
+    });
+};

@@ -1,0 +1,375 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { COMMANDS, isCommandName } from '../../../bridge-protocol/index.ts';
+import type { ApiKeyRow } from '../../../db/queries/api-keys.ts';
+import type { ScheduleRun } from '../../../db/queries/schedule-runs.ts';
+import type { ScheduleRow } from '../../../db/queries/schedules.ts';
+import { RUN_STATUSES } from '../../../db/schema/schedules.ts';
+import type { Principal } from '../../auth/credentials.ts';
+import { checkWaiting, waitingFields } from '../../commands/catalogue.ts';
+import { HubError, invalidField } from '../../platform/errors.ts';
+import { identifierText, plainText } from '../../platform/fields.ts';
+import { derivedScheduleId, newId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { createForecast, problemOf, scopesOf, targetsFault, wishOf } from '../../schedules/runs.ts';
+import { assertTimes, nextTimes, planFrom, planKept } from '../../schedules/times.ts';
+import { assertScopes, assertServerAllowed } from '../admission.ts';
+import { validationHook } from '../answer.ts';
+import { needs } from '../middleware.ts';
+import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
+import { actor, body, instant, json, noQuery, pageQuery, pagination, problems } from '../schemas.ts';
+
+const when = z
+  .union([
+    z.strictObject({ at: z.iso.datetime() }),
+    z.strictObject({ cron: plainText(128), timeZone: plainText(64).default('UTC') }),
+    z.strictObject({ before: z.literal('restart'), minutes: z.int().min(2).max(1_440) }),
+  ])
+  .openapi({ example: { cron: '0 18 * * 5', timeZone: 'Europe/Berlin' } });
+
+export const task = z
+  .strictObject({
+    name: plainText(64).openapi({ example: 'money' }),
+    params: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'The body of the command; without target if there are targets.' }),
+    targets: z
+      .union([z.array(identifierText).min(1).max(1_000), z.strictObject({ online: z.literal(true) })])
+      .optional()
+      .openapi({ description: 'Makes it a batch. At most 1,000 players.' }),
+    deliver: waitingFields.deliver,
+    expiresInSeconds: waitingFields.expiresInSeconds,
+    abort: z.strictObject({ failedPercent: z.number().min(0).max(100), after: z.int().min(1).max(10_000) }).optional(),
+  })
+  .superRefine(checkWaiting);
+
+const fields = {
+  serverId: plainText(63),
+  label: plainText(128),
+  task,
+  when,
+  missed: z
+    .enum(['skip', 'run_once'])
+    .default('skip')
+    .openapi({ description: 'What happens to runs while no hub ran.' }),
+};
+
+const EXAMPLE = {
+  serverId: 'main',
+  label: 'Salary',
+  when: { cron: '0 0 1 * *', timeZone: 'Europe/Berlin' },
+  task: { name: 'money', params: { target: 'char1:5f3a9c', type: 'bank', amount: 2_000, action: 'add' } },
+};
+
+export const scheduleSchema = z
+  .object({
+    id: z.string().openapi({ example: 'sch_01j9z3k7v8' }),
+    serverId: z.string(),
+    label: z.string(),
+    task: z.record(z.string(), z.unknown()),
+    when: z.record(z.string(), z.unknown()),
+    missed: z.enum(['skip', 'run_once']),
+    paused: z.boolean(),
+    pausedBy: z.string().nullable().openapi({ description: 'Why the hub paused it.' }),
+    next: z.array(instant).openapi({ description: 'The next five times.' }),
+    problem: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .openapi({ description: 'Why each run is refused, as far as its key and its bounds tell.' }),
+    actor,
+    createdAt: instant,
+  })
+  .openapi('Schedule');
+
+export const dryRunSchema = z
+  .object({
+    dryRun: z.literal(true),
+    next: z.array(instant).openapi({ description: 'The next five times; none before a restart.' }),
+    problem: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .openapi({ description: 'Why a run would be refused as things are now, other than for reasons of the moment.' }),
+  })
+  .openapi('ScheduleDryRun');
+
+export const runSchema = z
+  .object({
+    plannedAt: instant,
+    status: z.enum(RUN_STATUSES),
+    made: z.string().nullable().openapi({ description: 'The id of the command or the batch.' }),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .openapi('ScheduleRun');
+
+const params = z.object({ id: z.string().openapi({ example: 'sch_01j9z3k7v8' }) });
+const write = needs(['schedules:write'], 'It also needs the scopes of its command, at each run, too.');
+
+export const scheduleApi = {
+  create: createRoute({
+    method: 'post',
+    path: '/schedules',
+    operationId: 'createSchedule',
+    tags: ['Schedules'],
+    summary: 'Run a command or a batch at a time',
+    ...write,
+    request: {
+      query: noQuery,
+      body: body(
+        z
+          .strictObject({ ...fields, dryRun: z.boolean().default(false) })
+          .openapi('ScheduleRequest', { example: EXAMPLE }),
+      ),
+    },
+    responses: {
+      200: json(dryRunSchema, 'With dryRun: when it would run. Nothing was stored.'),
+      201: json(scheduleSchema, 'The schedule.'),
+      ...problems(400, 404, 409, 413, 415),
+    },
+  }),
+  list: createRoute({
+    method: 'get',
+    path: '/schedules',
+    operationId: 'listSchedules',
+    tags: ['Schedules'],
+    summary: 'Schedules, the newest first',
+    ...needs(['commands:read']),
+    request: { query: pageQuery },
+    responses: { 200: json(z.object({ data: z.array(scheduleSchema), pagination }), 'Schedules.'), ...problems() },
+  }),
+  get: createRoute({
+    method: 'get',
+    path: '/schedules/{id}',
+    operationId: 'getSchedule',
+    tags: ['Schedules'],
+    summary: 'One schedule, with its next times',
+    ...needs(['commands:read']),
+    request: { params, query: noQuery },
+    responses: { 200: json(scheduleSchema, 'The schedule.'), ...problems(404) },
+  }),
+  runs: createRoute({
+    method: 'get',
+    path: '/schedules/{id}/runs',
+    operationId: 'listScheduleRuns',
+    tags: ['Schedules'],
+    summary: 'The last 100 runs of a schedule',
+    ...needs(['commands:read']),
+    request: { params, query: noQuery },
+    responses: { 200: json(z.object({ data: z.array(runSchema) }), 'The newest first.'), ...problems(404) },
+  }),
+  change: createRoute({
+    method: 'patch',
+    path: '/schedules/{id}',
+    operationId: 'changeSchedule',
+    tags: ['Schedules'],
+    summary: 'Change, pause or resume a schedule',
+    ...write,
+    request: {
+      params,
+      query: noQuery,
+      body: body(
+        z
+          .strictObject({ ...fields, paused: z.boolean(), missed: z.enum(['skip', 'run_once']) })
+          .omit({ serverId: true })
+          .partial()
+          .openapi('SchedulePatch', { example: { paused: true } }),
+      ),
+    },
+    responses: {
+      200: json(scheduleSchema, 'The schedule; it now runs with your key.'),
+      ...problems(400, 404, 413, 415),
+    },
+  }),
+  remove: createRoute({
+    method: 'delete',
+    path: '/schedules/{id}',
+    operationId: 'deleteSchedule',
+    tags: ['Schedules'],
+    summary: 'Delete a schedule with its history',
+    ...needs(['schedules:write'], 'It also needs the scopes of its command.'),
+    request: { params, query: noQuery },
+    responses: { 204: { description: 'It is gone; commands that it made stay.' }, ...problems(404, 413, 415) },
+  }),
+};
+
+const MAX_SCHEDULES = 200;
+
+/** `key`: the one of the schedule. */
+const viewOf = (
+  row: ScheduleRow,
+  key: ApiKeyRow | undefined,
+  { project }: Principal,
+): z.infer<typeof scheduleSchema> => ({
+  id: row.id,
+  serverId: row.serverId,
+  label: row.label,
+  task: row.task,
+  when: row.when,
+  missed: row.missed,
+  paused: row.paused,
+  pausedBy: row.pausedBy,
+  next: row.paused ? [] : (row.nextTimes ?? nextTimes(row.when, Date.now())).map(isoTime),
+  problem: problemOf(row, key, project, Date.now()),
+  actor: row.actor,
+  createdAt: isoTime(row.createdAt),
+});
+
+const viewOfRun = ({ plannedAt, status, madeId, error }: ScheduleRun): z.infer<typeof runSchema> => ({
+  plannedAt: isoTime(plannedAt),
+  status,
+  made: madeId,
+  error,
+});
+
+const tooMany = (): HubError =>
+  new HubError('quota_exceeded', `A project may have ${MAX_SCHEDULES} schedules. Delete one.`);
+
+type Task = z.infer<typeof task>;
+type Asked = Pick<ScheduleRow, 'serverId' | 'label' | 'task' | 'when' | 'missed'>;
+
+/** @throws HubError invalid_request, insufficient_scope */
+const assertTask = (principal: Principal, wanted: Task): void => {
+  const { name, params: given, targets, deliver } = wanted;
+  assertScopes(principal, scopesOf(wanted));
+  if (targets !== undefined && Object.hasOwn(given, 'target')) {
+    throw invalidField('/task/params/target', 'must be absent: targets has the players');
+  }
+  const isLasting = !isCommandName(name) || COMMANDS[name].class === 'exactly-once';
+  if (!isLasting && name !== 'announce' && name !== 'message') {
+    throw invalidField('/task/name', 'must be a command with a lasting effect, announce or message');
+  }
+  if (!isLasting && (targets !== undefined || deliver !== 'now')) {
+    throw invalidField('/task', `${name} takes neither targets nor deliver`);
+  }
+  wishOf(targets === undefined ? wanted : { ...wanted, params: { ...given, target: 'player' } });
+  const fault = targetsFault(wanted, principal);
+  if (fault !== undefined) throw invalidField('/task/targets', fault);
+};
+
+/** The hint for a repeated request whose schedule a restored hub has forgotten. */
+const FORGOTTEN =
+  '. If it was, the hub was restored from a backup and has forgotten it, and its run may have been made: look in the game';
+
+/** Commands and batches that run at a time. */
+export const scheduleRoutes = ({ store, commands }: RestDeps) => {
+  const forecast = createForecast({ commands });
+  const find = async ({ project, servers }: Principal, id: string): Promise<ScheduleRow> => {
+    const row = await store.schedules.get(project.id, id);
+    if (row === undefined || (servers !== undefined && !servers.includes(row.serverId))) {
+      throw new HubError('schedule_not_found');
+    }
+    return row;
+  };
+  const keyOf = ({ projectId, keyId }: ScheduleRow): Promise<ApiKeyRow | undefined> =>
+    store.apiKeys.find(projectId, keyId);
+  const viewsOf = async (rows: readonly ScheduleRow[], principal: Principal) => {
+    const ofEach = new Map(rows.map((row) => [row.keyId, row]));
+    const keys = await Promise.all(Array.from(ofEach.values(), keyOf));
+    return rows.map((row) => {
+      const key = keys.find((found) => found?.id === row.keyId);
+      return viewOf(row, key, principal);
+    });
+  };
+
+  /** Answers a request whose key has made a schedule. A schedule that was changed since is not compared. */
+  const replay = async (c: Context<RestEnv>, row: ScheduleRow, asked: Asked) => {
+    const { serverId, label, task: made, when, missed } = row;
+    assertServerAllowed(c.var.principal, serverId);
+    const isSame = isDeepStrictEqual({ serverId, label, task: made, when, missed }, asked);
+    if (!isSame && row.updatedAt === row.createdAt) throw new HubError('idempotency_mismatch');
+    c.header('Idempotency-Replayed', 'true');
+    c.header('Location', `/api/v2/schedules/${row.id}`);
+    return c.json(viewOf(row, await keyOf(row), c.var.principal), 201);
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(scheduleApi.create, async (c) => {
+      const { principal } = c.var;
+      const { serverId, label, missed, dryRun, ...wanted } = c.req.valid('json');
+      assertServerAllowed(principal, serverId);
+      const { project, key } = principal;
+      const server = await store.servers.get(project.id, serverId);
+      if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
+      assertTask(principal, wanted.task);
+      const idempotencyKey = dryRun ? undefined : readIdempotencyKey(c.env.incoming);
+      const id = idempotencyKey === undefined ? newId('sch') : derivedScheduleId(project.id, idempotencyKey);
+      const asked = { serverId, label, missed, ...wanted };
+      const known = idempotencyKey === undefined ? undefined : await store.schedules.get(project.id, id);
+      if (known !== undefined) return replay(c, known, asked);
+      // Counted once more when it is stored; this is for dry runs.
+      if ((await store.schedules.count(project.id)) >= MAX_SCHEDULES) throw tooMany();
+      const now = Date.now();
+      const isForgotten = idempotencyKey !== undefined && (await store.commands.lastRestored()) !== undefined;
+      assertTimes(wanted.when, now, isForgotten ? FORGOTTEN : '');
+      const plan = planFrom(wanted.when, now);
+      if (dryRun) {
+        const times = plan.nextTimes.map(isoTime);
+        const problem = await forecast({ serverId, label, task: wanted.task }, { project, key });
+        return c.json({ dryRun: true as const, next: times, problem }, 200);
+      }
+      const row: ScheduleRow = {
+        id,
+        projectId: project.id,
+        ...asked,
+        keyId: key.id,
+        actor: { keyId: key.id, name: key.name },
+        paused: false,
+        pausedBy: null,
+        ...plan,
+        createdAt: now,
+        updatedAt: now,
+      };
+      const stored = await store.schedules.create(row, MAX_SCHEDULES);
+      if (stored === 'full') throw tooMany();
+      // Another request with this key came first.
+      if (stored === 'exists') return replay(c, await find(principal, id), asked);
+      c.header('Location', `/api/v2/schedules/${row.id}`);
+      return c.json(viewOf(row, key, principal), 201);
+    })
+    .openapi(scheduleApi.list, async (c) => {
+      const { project, servers } = c.var.principal;
+      const { limit, cursor } = c.req.valid('query');
+      const { rows, next } = await store.schedules.list(project.id, { limit, cursor });
+      const allowed = rows.filter(({ serverId }) => servers === undefined || servers.includes(serverId));
+      return c.json({ data: await viewsOf(allowed, c.var.principal), pagination: { limit, next } }, 200);
+    })
+    .openapi(scheduleApi.get, async (c) => {
+      const { principal } = c.var;
+      const row = await find(principal, c.req.valid('param').id);
+      return c.json(viewOf(row, await keyOf(row), principal), 200);
+    })
+    .openapi(scheduleApi.runs, async (c) => {
+      const { id } = await find(c.var.principal, c.req.valid('param').id);
+      return c.json({ data: (await store.schedules.runs(id)).map(viewOfRun) }, 200);
+    })
+    .openapi(scheduleApi.change, async (c) => {
+      const { principal } = c.var;
+      const { key } = principal;
+      const patch = c.req.valid('json');
+      let changed: ScheduleRow | undefined;
+      // Again if it ran or was changed meanwhile: its planned times must not come back.
+      while (changed === undefined) {
+        const row = await find(principal, c.req.valid('param').id);
+        const now = Date.now();
+        assertTask(principal, patch.task ?? { ...row.task, deliver: row.task.deliver ?? 'now' });
+        const isMoved = patch.when !== undefined || (row.paused && patch.paused === false);
+        if (patch.when !== undefined) assertTimes(patch.when, now);
+        changed = await store.schedules.changeAsRead(row, {
+          ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
+          ...(isMoved && planKept(row, planFrom(patch.when ?? row.when, now), now)),
+          ...(patch.paused !== undefined && { pausedBy: null }),
+          keyId: key.id,
+          actor: { keyId: key.id, name: key.name },
+          updatedAt: now,
+        });
+      }
+      return c.json(viewOf(changed, key, principal), 200);
+    })
+    .openapi(scheduleApi.remove, async (c) => {
+      const { principal } = c.var;
+      const row = await find(principal, c.req.valid('param').id);
+      assertScopes(principal, scopesOf(row.task));
+      await store.schedules.remove(row.projectId, row.id);
+      return c.body(null, 204);
+    });
+};
