@@ -129,6 +129,11 @@ export const shopLineQueries = (database: Database) => {
           .orderBy(asc(shopLines.dueAt), asc(shopLines.seq))
           .limit(limit),
       ),
+    /** Whether a line has something left to do. */
+    isAnyOpen: async (): Promise<boolean> => {
+      const open = handle.select({ seq: shopLines.seq }).from(shopLines).where(isDue).limit(1);
+      return (await read(() => open)).length > 0;
+    },
     /** Integrations with lines that are due. */
     integrationsWithDue: async (now: number): Promise<string[]> => {
       const due = handle

@@ -203,6 +203,8 @@ export const createShops = ({
   const look = async (): Promise<void> => {
     lookAt = Number.POSITIVE_INFINITY;
     try {
+      // A hub without open orders starts no thread for them.
+      if (!(await store.shopLines.isAnyOpen())) return;
       await catchUp();
       for (const { projectId, serverId } of await store.shopLines.serversThatWait(now())) {
         awaited.add(addressOf(projectId, serverId));
