@@ -173,7 +173,7 @@ export const createHandlers = (
       return rejected('invalid_params', `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'not valid'}`);
     }
     const { data } = parsed;
-    // Of money only, and of every command that has a player.
+    // Only money has a `type`; every command that names a player has a `target`.
     const { type, target } = data as { type?: string; target?: string };
     if (type !== undefined && !accounts.includes(type)) return unknownAccount(type, accounts);
     // The schema under `name` has just made it; the compiler does not follow an index that is generic.

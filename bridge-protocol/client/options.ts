@@ -45,7 +45,7 @@ export type PlayersSource = {
    * between. It reads an async source as fast as that yields.
    */
   snapshot(): Iterable<Player> | AsyncIterable<Player>;
-  /** Undefined: the source does not have this player. If it has every player of the game, the hub takes them for deleted. */
+  /** Answers undefined for a player that the source does not have: from a complete source, the hub takes it for deleted. */
   read?(identifier: string): Player | undefined | Promise<Player | undefined>;
   /**
    * Asked after each snapshot was read: whether it had every player of the game, so that those it lacks were deleted.

@@ -85,7 +85,7 @@ const createCatalogueSync = ({
     if (checked === undefined) return;
     const { parts, leftOut } = checked;
     if (leftOut > 0) log('warn', `${leftOut} entries of the catalogue of ${kind} do not fit the protocol.`);
-    // As JSON it has two brackets, and commas between the entries.
+    // The JSON of a catalogue has two brackets, and commas between the entries.
     const bytes = parts.reduce((sum, part) => sum + part.bytes + part.json.length, 1);
     if (bytes > LIMITS.catalogueBytes) {
       return log('warn', `The catalogue of ${kind} has over ${LIMITS.catalogueBytes} bytes and is not sent.`);

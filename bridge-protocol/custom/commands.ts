@@ -13,7 +13,7 @@ export type CustomContext = CommandContext & { target: string | undefined };
 export type CustomHandler = (params: Record<string, unknown>, context: CustomContext) => Outcome | Promise<Outcome>;
 
 export type CustomCommand = {
-  /** As in `CUSTOM_NAME_PATTERN`. */
+  /** Matches `CUSTOM_NAME_PATTERN`. */
   name: string;
   description?: string;
   /** A JSON Schema of the parameters, which are one object; see the specification for the keywords. */

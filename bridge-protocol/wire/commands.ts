@@ -90,7 +90,7 @@ export const COMMANDS = {
       action: z.enum(['add', 'remove']),
       /** Only stacks whose metadata are equal; absent: all stacks of this item. */
       metadata: z.optional(metadata),
-      /** As many as possible, at least one; otherwise all or none. */
+      /** True: the bridge moves as many as possible, at least one. False: all or none. */
       allowPartial: z.boolean(),
       reason: z.optional(reason),
     }),
@@ -137,7 +137,7 @@ export const COMMANDS = {
       plate: text(LIMITS.plateLength),
       model: text(LIMITS.itemNameLength),
       garage: z.nullable(text(LIMITS.itemNameLength)),
-      /** Of `take`: what `give` needs to restore it. */
+      /** After `take`: what `give` needs to restore the vehicle. */
       metadata: z.optional(metadata),
     }),
     fits: (params: Fields, result: Fields): boolean =>

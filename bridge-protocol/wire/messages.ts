@@ -145,7 +145,7 @@ export type CatalogueKind = (typeof CATALOGUE_KINDS)[number];
 export const catalogueEntry = z.object({
   name: text(LIMITS.itemNameLength).check(z.minLength(1)),
   label: text(LIMITS.itemNameLength),
-  /** Of jobs only. */
+  /** The ranks of a job; other catalogues have none. */
   grades: z.optional(
     z.array(z.object({ grade: count, label: text(LIMITS.itemNameLength) })).check(z.maxLength(LIMITS.gradesPerJob)),
   ),

@@ -33,7 +33,7 @@ export type Principal = {
   readonly project: ProjectRow;
   readonly key: ApiKeyRow;
   readonly scopes: ReadonlySet<string>;
-  /** Undefined: every server of the project. */
+  /** The servers that the key may use; undefined: all of the project. */
   readonly servers: readonly string[] | undefined;
   /** The limit that the request counts against: of the project's keys, or of reads, changes and sign-ins of the panel. */
   readonly bucket: 'project' | 'panel' | 'people' | 'sign-ins';

@@ -68,7 +68,7 @@ export const createPanelSessions = ({
       }
       return principalOf(key, project, 'panel');
     },
-    /** The same without counting as a use. */
+    /** The principal of a session, without counting as a use: an open event stream asks this again and again. */
     current: async (token: string): Promise<Principal | undefined> => {
       const found = await find(token);
       return found && principalOf(found.key, found.project, 'panel');

@@ -58,7 +58,7 @@ const list = ({ project, limit, cursor, json }: Options & { limit: number; curso
     });
   });
 
-/** As over REST. A running hub sees it before it sends the next command, and ends the batch. */
+/** Voids a batch, as REST does. A running hub sees it before it sends the next command, and ends the batch. */
 const takeBack = (id: string, { project }: Options): Promise<void> =>
   withProject(project, async (store, owner) => {
     const row = await find(store, owner, id);

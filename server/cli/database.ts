@@ -36,7 +36,7 @@ export const assertExists = ({ DATABASE_URL }: Config): void => {
   throw new CliError(`there is no database ${path}; run this in the folder of the hub, or set DATABASE_URL`);
 };
 
-/** The same with all queries, on a migrated database. Only `mayCreate` creates a missing one. */
+/** Runs `work` with all queries on a migrated database. Only `mayCreate` creates a missing one. */
 export const withStore = <T>(work: (store: Store) => Promise<T>, { mayCreate = false } = {}): Promise<T> => {
   if (!mayCreate) assertExists(readConfig(process.env));
   return withDatabase(async (database, config) => {
@@ -46,7 +46,7 @@ export const withStore = <T>(work: (store: Store) => Promise<T>, { mayCreate = f
   });
 };
 
-/** The same with the project of this slug. @throws CliError */
+/** Runs `work` with all queries and the project of this slug. @throws CliError */
 export const withProject = <T>(slug: string, work: (store: Store, project: ProjectRow) => Promise<T>): Promise<T> =>
   withStore(async (store) => {
     const project = await store.projects.bySlug(slug);

@@ -82,7 +82,7 @@ const checkDisk = ({ file, config: { BACKUP_FOLDER } }: Parts): Said => {
 
 const SECRET_FILE = 0o077;
 const WRITABLE_BY_ALL = 0o002;
-/** Only the owner of a file removes it from such a folder, as from /tmp. */
+/** In a folder with this bit, such as /tmp, only the owner of a file can remove it. */
 const STICKY = 0o1000;
 
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');

@@ -18,7 +18,7 @@ export class CliError extends Error {
 // Names come from players: control characters and direction overrides must not reach a terminal.
 const printable = (text: string): string => text.replaceAll(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '?');
 
-/** One object, a line for each field. */
+/** Prints an object, a line for each field. */
 export const printFields = (fields: object): void => {
   const width = Math.max(...Object.keys(fields).map((key) => key.length));
   for (const [key, value] of Object.entries(fields)) {
@@ -27,7 +27,7 @@ export const printFields = (fields: object): void => {
   }
 };
 
-/** Rows as aligned columns. */
+/** Prints rows as aligned columns. */
 export const printTable = (head: readonly string[], rows: readonly (readonly string[])[]): void => {
   const all = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

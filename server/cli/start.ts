@@ -14,7 +14,7 @@ import { CliError, commandName, print } from './output.ts';
 import { preparePanel } from './panel.ts';
 
 const PARENT_CHECK_MS = 250;
-/** As early as possible: it may end during the start. */
+/** Read as early as possible, because the parent may end during the start. */
 const parent = process.ppid;
 
 /** A signal to npm or npx ends it and the shell between, and does not reach this process: its parent has ended then. */

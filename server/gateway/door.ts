@@ -94,7 +94,7 @@ const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal 
   retryAfterS,
 });
 
-/** In a cluster, the bridge may try the next node at once. */
+/** The refusal of a hub that stops. In a cluster, the bridge may try the next node at once. */
 export const drainingOf = ({ engine }: Pick<Router, 'engine'>): Refusal =>
   refuse('draining', 'The hub is about to stop.', engine === 'nats' ? 1 : 5);
 

@@ -351,7 +351,7 @@ export const createFrames = (deps: {
       if (connection.phase === 'silent') return close(connection, 'bad_hello');
       complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
     },
-    /** For the sweep: reads the socket again if unsent bytes had stopped it. */
+    /** Reads the socket again if unsent bytes had stopped it; the sweep calls this. */
     release,
     retry: results.retry,
     saveJournal: results.saveJournal,

@@ -91,7 +91,7 @@ export type Connection = Identity & {
   /** Unsent bytes at the last sweep, and since when they have not decreased. */
   unsentBytes: number;
   stalledSince: number | undefined;
-  /** See budget.ts. */
+  /** Times at which the frames of this connection would fit its rates: see `Budget`. */
   bytesPaidAt: number;
   parsePaidAt: number;
   overBudgetSince: number | undefined;

@@ -115,7 +115,7 @@ export const createTakeover = ({
       else newcomer.displaced = (name) => close(old, name);
     },
     /**
-     * The same for a socket of another node. Resolves when its reports of players no longer count. A node that does not
+     * Ends a socket that another node holds. Resolves when its reports of players no longer count. A node that does not
      * answer holds nothing, by its rows.
      */
     replaceThere: async (

@@ -69,7 +69,7 @@ export const admit = (limits: Limits, principal: Principal): Admission | Promise
   return limits.nodeRateLimit.admit(name, PEOPLE_LIMIT);
 };
 
-/** How much of the minute of people is used, on this node. */
+/** The limit of people in the panel on this node, without counting a request. */
 export const peekPeople = ({ nodeRateLimit }: Pick<Limits, 'nodeRateLimit'>, projectId: string): Admission =>
   nodeRateLimit.peek(nameOfPeople(projectId), PEOPLE_LIMIT);
 

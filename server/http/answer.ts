@@ -26,7 +26,7 @@ const fromHttpException = (error: HTTPException): HubError => {
   return new HubError('internal_error');
 };
 
-/** Of a request with a key, an earlier one may have been executed; commands and batches that are voided may have been. */
+/** Whether a failed request may have taken effect: one with an idempotency key earlier, and `void` or `resolve` just now. */
 const mayBeDone = (c: Context<RestEnv>): boolean =>
   c.req.method === 'POST' && (c.req.header('idempotency-key') !== undefined || /\/(void|resolve)$/.test(c.req.path));
 

@@ -134,7 +134,7 @@ export async function* journalTable({ list, namesOf }: Journal): AsyncGenerator<
   } while (cursor !== undefined && left > 0);
 }
 
-/** One place for each project; the next caller waits for it. */
+/** One export of a project runs at a time: the next caller waits. */
 const createPlaces = () => {
   /** The callers who wait, by project. A project without an entry has a free place. */
   const queues = new Map<string, Set<() => void>>();

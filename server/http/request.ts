@@ -17,7 +17,7 @@ export type RestEnv = {
 
 /** The largest body of a request, bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
-/** That of a batch, which lists its players. */
+/** The largest body of a batch, which lists its players, bytes. */
 export const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 
 /** The caller closed the connection during the body of its request. */

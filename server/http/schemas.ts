@@ -108,7 +108,7 @@ export const wholeQuery = ({ min, max }: { min: number; max: number }) =>
     .transform(Number)
     .openapi({ type: 'integer', minimum: min, maximum: max });
 
-/** The same with a value that an absent one means. */
+/** A whole number in a query, which may be left out. */
 export const countQuery = ({ fallback, ...bounds }: { min: number; max: number; fallback: number }) =>
   wholeQuery(bounds)
     .default(fallback)

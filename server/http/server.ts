@@ -131,7 +131,10 @@ const refuseBroken = (error: NodeJS.ErrnoException, socket: Socket, refusal: Ref
 const STALLED_CHECKS = 5;
 const STALLED_CHECK_MS = 2_000;
 
-/** Bytes that the kernel has not accepted yet. Not a public API of Node.js; without it, whole writes are counted. */
+/**
+ * Bytes of the current write that the kernel has not accepted yet. Node.js has no public count of them; without it, a caller
+ * on a slow line who takes a large answer would look stalled, because only whole writes would be counted.
+ */
 const queuedIn = (socket: Socket): number =>
   (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
 

@@ -273,7 +273,7 @@ export const commandAnswer = (
   });
 };
 
-/** The same, for a route of the framework; the command is journaled on both sides. */
+/** Answers a route of the framework with a command that both sides journal. */
 export const commandReply = (
   c: Context<RestEnv>,
   row: CommandRow,

@@ -25,7 +25,7 @@ export type HubParts = {
   store: Store;
   database: Database;
   areWritesFailing: () => boolean;
-  /** Undefined: none are made. */
+  /** Regular copies of the database; undefined without BACKUP_FOLDER. */
   backups: Backups;
   router: Router;
   bus: Bus;

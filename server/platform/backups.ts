@@ -75,7 +75,7 @@ export const createBackups = ({
   if (folder === undefined) return undefined;
   const stop = new AbortController();
   const state: State = { lastGoodAt: undefined, failedAt: undefined, ignored: '' };
-  /** Of the clock that is never set. */
+  /** No backup before this time of the monotonic clock, which is never set: first the bridges come back. */
   let notBefore = 0;
 
   const isDue = (at: number): boolean => {

@@ -169,7 +169,7 @@ export const TUNING = {
   receivedCloseMs: 5_000,
   /** A bridge that takes nothing off its socket for this long is closed (4003). */
   slowConsumerMs: 10_000,
-  /** So is a bridge with more unsent bytes than this: a full window of commands is far smaller. */
+  /** A bridge with more unsent bytes than this is closed (4003): a full window of commands is far smaller. */
   slowConsumerBytes: 1_048_576,
   /** A bridge over its budget for this long is closed (4006): the sync of a full server stays well below it. */
   overBudgetMs: 30_000,

@@ -119,9 +119,9 @@ export type Issue = {
   path: readonly PropertyKey[];
   message: string;
   keys?: readonly string[];
-  /** Of a key in a record: what is wrong with it. */
+  /** The faults of a key in a record. */
   issues?: readonly { message: string }[];
-  /** Of a value that may have several forms: what is wrong with it as each of them. */
+  /** The faults of a value that may have several forms, as each of these forms. */
   errors?: readonly (readonly Issue[])[];
   expected?: string;
   values?: readonly unknown[];

@@ -194,7 +194,7 @@ export const scheduleApi = {
 
 const MAX_SCHEDULES = 200;
 
-/** `key`: the one of the schedule. */
+/** A schedule as REST shows it. `key`: its runs have the rights of this key. */
 const viewOf = (
   row: ScheduleRow,
   key: ApiKeyRow | undefined,
