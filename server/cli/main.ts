@@ -86,11 +86,6 @@ export const createProgram = async (wanted = Object.keys(COMMANDS)): Promise<Com
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
 
-const fail = (message: string, exitCode: number): never => {
-  process.stderr.write(`causeway: ${oneLine(message)}\n`);
-  process.exit(exitCode);
-};
-
 /** The noun of `causeway <noun>` without a verb, after a space; empty: there is none. */
 const nounOf = (program: Command, argv: readonly string[]): string =>
   program.commands.some((command) => command.name() === argv[0]) ? ` ${argv[0]}` : '';
@@ -101,21 +96,32 @@ const endWithReader = (error: Error & { code?: string }): void => {
   throw error;
 };
 
-/** The command line. Exit codes: 0 done, 1 failed, 2 wrong usage; errors are one line on stderr. */
-export const main = async (argv: readonly string[]): Promise<void> => {
-  process.stdout.on('error', endWithReader);
+/** Runs one command line. Its exit code: 0 done, 1 failed, 2 wrong usage; a failure has one line for stderr. */
+export const perform = async (argv: readonly string[]): Promise<{ code: 0 | 1 | 2; complaint: string }> => {
+  const failed = (message: string, code: 1 | 2) => ({ code, complaint: `causeway: ${oneLine(message)}\n` });
+  const done = { code: 0, complaint: '' } as const;
   const [first = '', second = ''] = argv;
   const program = await createProgram([first === 'help' ? second : first]);
   try {
     await program.parseAsync(argv, { from: 'user' });
+    return done;
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return;
+      if (error.exitCode === 0) return done;
       const isBare = error.code === 'commander.help';
       const hint = `a command is missing; see: ${commandName()}${nounOf(program, argv)} --help`;
-      fail(isBare ? hint : error.message.replace(/^error: /, ''), 2);
+      return failed(isBare ? hint : error.message.replace(/^error: /, ''), 2);
     }
-    if (error instanceof CliError) fail(error.message, error.exitCode);
-    fail(error instanceof Error ? error.message : String(error), 1);
+    if (error instanceof CliError) return failed(error.message, error.exitCode);
+    return failed(error instanceof Error ? error.message : String(error), 1);
   }
+};
+
+/** The command line of this process. */
+export const main = async (argv: readonly string[]): Promise<void> => {
+  process.stdout.on('error', endWithReader);
+  const { code, complaint } = await perform(argv);
+  if (code === 0) return;
+  process.stderr.write(complaint);
+  process.exit(code);
 };

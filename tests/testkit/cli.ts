@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
 import { provisionFirst } from '../../server/admin/projects.ts';
+import { perform } from '../../server/cli/main.ts';
 
 /** The program as its users have it, which takes longer to load; other tests run the same in few files. */
 export const SHIPPED = join(import.meta.dirname, '../../server/cli/causeway.js');
@@ -18,6 +19,33 @@ export const SLOW = { timeout: 90_000 };
 
 type Env = Record<string, string>;
 export type Ended = { code: number | null; stdout: string; stderr: string };
+
+let lastVerb: Promise<unknown> = Promise.resolve();
+
+/** Runs a verb in this process, whose settings and output it has to itself meanwhile: one verb after the other. */
+const runHere = (args: readonly string[], env: Env): Promise<Ended> => {
+  const act = async (): Promise<Ended> => {
+    const usual = process.env;
+    const output = { stdout: '', stderr: '' };
+    const spies = (['stdout', 'stderr'] as const).map((name) =>
+      vi.spyOn(process[name], 'write').mockImplementation((text) => {
+        output[name] += String(text);
+        return true;
+      }),
+    );
+    process.env = env;
+    try {
+      const { code, complaint } = await perform(args);
+      return { code, stdout: output.stdout, stderr: output.stderr + complaint };
+    } finally {
+      process.env = usual;
+      for (const spy of spies) spy.mockRestore();
+    }
+  };
+  const ended = lastVerb.then(act);
+  lastVerb = ended.catch(() => undefined);
+  return ended;
+};
 
 const collect = (child: ChildProcess) => {
   const output = { stdout: '', stderr: '' };
@@ -124,9 +152,9 @@ export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void, pro
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const usual = { PATH, NODE_COMPILE_CACHE, TMPDIR: tmpdir(), PORT: '0', DATABASE_URL: `file:${file}` };
   const spawned = (executable: string, args: readonly string[], env: Env) => {
-    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-    const usual = { PATH, NODE_COMPILE_CACHE, TMPDIR: tmpdir(), PORT: '0', DATABASE_URL: `file:${file}` };
     const child = watch(
       spawn(executable, args, { cwd: folder, env: { ...usual, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
     );
@@ -134,16 +162,19 @@ export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void, pro
     return child;
   };
   const start = (args: readonly string[], env: Env = {}) => spawned(process.execPath, [program, ...args], env);
-  const run = (args: readonly string[], env: Env = {}): Promise<Ended> => start(args, env).ended();
+  const verb = (args: readonly string[], env: Env = {}): Promise<Ended> => runHere(args, { ...usual, ...env });
 
   return {
     folder,
     file,
     start,
-    run,
+    /** Runs a command in a process of its own. */
+    run: (args: readonly string[], env: Env = {}): Promise<Ended> => start(args, env).ended(),
+    /** Runs a command as `run` does, in the process of the tests: a process takes half a second. */
+    verb,
     /** Runs a command that must succeed, and reads the JSON document that it prints. */
     json: async <T>(...args: string[]): Promise<T> => {
-      const { code, stdout, stderr } = await run([...args, '--json']);
+      const { code, stdout, stderr } = await verb([...args, '--json']);
       if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout);
     },

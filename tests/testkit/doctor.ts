@@ -6,7 +6,7 @@ type Place = ReturnType<typeof openWorkplace>;
 
 /** Runs `causeway doctor`, and reads its findings. */
 export const examine = async (place: Place, env: Record<string, string> = {}, more: string[] = []) => {
-  const { code, stdout, stderr } = await place.run(['doctor', '--json', ...more], env);
+  const { code, stdout, stderr } = await place.verb(['doctor', '--json', ...more], env);
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };
   const of = (name: string): Finding | undefined => findings.find(({ check }) => check === name);
   return { code, stdout, stderr, findings, of };

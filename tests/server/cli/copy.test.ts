@@ -6,7 +6,7 @@ describe.concurrent('causeway copy', SLOW, () => {
   it('never repeats an address that it does not understand', async ({ expect, onTestFinished }) => {
     const place = openWorkplace(onTestFinished);
     for (const to of ['postgre://hub:swordfish@db/hub', 'hub:swordfish@db', 'postgres://hub:swordfish@db:port/hub']) {
-      const { code, stdout, stderr } = await place.run(['copy', '--from', `file:${place.file}`, '--to', to]);
+      const { code, stdout, stderr } = await place.verb(['copy', '--from', `file:${place.file}`, '--to', to]);
       expect(stderr).toMatch(/^causeway: [^\n]+\n$/);
       expect(stdout + stderr).not.toContain('swordfish');
       expect(code).not.toBe(0);
@@ -15,7 +15,7 @@ describe.concurrent('causeway copy', SLOW, () => {
 
   it('names a missing option', async ({ expect, onTestFinished }) => {
     const place = openWorkplace(onTestFinished);
-    const { code, stderr } = await place.run(['copy', '--from', 'file:none.db', '--to', 'postgres://127.0.0.1:1/hub']);
+    const { code, stderr } = await place.verb(['copy', '--from', 'file:none.db', '--to', 'postgres://127.0.0.1:1/hub']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/there is no database \S+none\.db/) });
   });
 
@@ -24,9 +24,9 @@ describe.concurrent('causeway copy', SLOW, () => {
     const { url, drop } = await newServerDatabase(serverUrl ?? '');
     onTestFinished(async () => void (await drop()));
     const before = await place.startHub();
-    await place.run(['project', 'create', 'liberty']);
+    await place.verb(['project', 'create', 'liberty']);
     await before.stop();
-    const copy = (...more: string[]) => place.run(['copy', '--from', `file:${place.file}`, '--to', url, ...more]);
+    const copy = (...more: string[]) => place.verb(['copy', '--from', `file:${place.file}`, '--to', url, ...more]);
     const done = await copy();
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(done.stdout).toMatch(/projects +2 +[0-9a-f]{64}/);
@@ -44,7 +44,7 @@ describe.concurrent('causeway copy', SLOW, () => {
     const place = openWorkplace(onTestFinished);
     const { url, drop } = await newServerDatabase(serverUrl ?? '');
     onTestFinished(async () => void (await drop()));
-    await place.run(['project', 'create', 'liberty']);
+    await place.verb(['project', 'create', 'liberty']);
     const { openDatabase } = await import('../../../db/open.ts');
     const target = await openDatabase({ url, isCopyTarget: true });
     await target.copyMark?.set();
@@ -55,8 +55,8 @@ describe.concurrent('causeway copy', SLOW, () => {
       stderr: expect.stringContaining('finish the copy with causeway copy --resume'),
     });
     const args = ['copy', '--from', `file:${place.file}`, '--to', url];
-    expect(await place.run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('go on with --resume') });
-    expect(await place.run([...args, '--resume'])).toMatchObject({ code: 0 });
-    expect(await place.run(['project', 'show', 'liberty'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
+    expect(await place.verb(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('go on with --resume') });
+    expect(await place.verb([...args, '--resume'])).toMatchObject({ code: 0 });
+    expect(await place.verb(['project', 'show', 'liberty'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
   });
 });

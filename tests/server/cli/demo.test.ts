@@ -178,8 +178,8 @@ describe.concurrent('a simulated game server', SLOW, () => {
   });
 
   it('says in one line why it cannot begin', async ({ expect, onTestFinished }) => {
-    const { run } = openWorkplace(onTestFinished);
-    const simulate = (url: string, ...args: string[]) => run(['bridge', 'simulate', '--url', url, ...args]);
+    const { verb } = openWorkplace(onTestFinished);
+    const simulate = (url: string, ...args: string[]) => verb(['bridge', 'simulate', '--url', url, ...args]);
     const [addressless, tokenless] = await Promise.all([
       simulate('ws://', '--token', 'cwb_x'),
       simulate('ws://127.0.0.1:1/bridge'),

@@ -29,7 +29,7 @@ const openVice = async (
 describe.concurrent('the command line manages', SLOW, () => {
   it('batches: a void takes back what waits, and nothing else', async (context) => {
     const { expect } = context;
-    const { run, json } = await openVice(context, async (store, projectId) => {
+    const { verb, json } = await openVice(context, async (store, projectId) => {
       await store.batches.insert(batchOf(BATCH, { projectId }));
       await store.batches.insert(batchOf('bat_0', { projectId, status: 'settled', createdAt: 1 }));
       for (const status of ['waiting', 'dispatched', 'succeeded'] as const) {
@@ -40,37 +40,37 @@ describe.concurrent('the command line manages', SLOW, () => {
     expect(await json('batch', 'list', ...OF_VICE)).toMatchObject({
       data: [{ id: BATCH, label: 'Christmas', status: 'running', counts }, { id: 'bat_0' }],
     });
-    expect((await run(['batch', 'list', ...OF_VICE])).stdout).toContain('1 succeeded');
+    expect((await verb(['batch', 'list', ...OF_VICE])).stdout).toContain('1 succeeded');
     const stdout = `1 commands of the batch ${BATCH} are taken back. Those that have left go on.\n`;
-    expect(await run(['batch', 'void', BATCH, ...OF_VICE])).toEqual({ code: 0, stdout, stderr: '' });
+    expect(await verb(['batch', 'void', BATCH, ...OF_VICE])).toEqual({ code: 0, stdout, stderr: '' });
     expect(await json('batch', 'show', BATCH, ...OF_VICE)).toMatchObject({
       endedBy: 'voided',
       counts: { dispatched: 1, succeeded: 1, voided: 1 },
     });
     const ended = { code: 1, stdout: '', stderr: 'causeway: the batch bat_0 has ended\n' };
-    expect(await run(['batch', 'void', 'bat_0', ...OF_VICE])).toEqual(ended);
+    expect(await verb(['batch', 'void', 'bat_0', ...OF_VICE])).toEqual(ended);
     const unknown = { code: 1, stdout: '', stderr: 'causeway: project "vice" has no batch bat_x\n' };
-    expect(await run(['batch', 'void', 'bat_x', ...OF_VICE])).toEqual(unknown);
+    expect(await verb(['batch', 'void', 'bat_x', ...OF_VICE])).toEqual(unknown);
   });
 
   it('schedules: a resumed one goes on from its next time', async (context) => {
     const { expect } = context;
-    const { run, json } = await openVice(context, (store, projectId) =>
+    const { verb, json } = await openVice(context, (store, projectId) =>
       store.schedules.create(scheduleOf(SCHEDULE, { projectId, paused: true, pausedBy: 'the key is gone' })),
     );
     const only = async () => (await json<{ data: { next: string | null }[] }>('schedule', 'list', ...OF_VICE)).data[0];
     expect(await only()).toMatchObject({ paused: true, pausedBy: 'the key is gone', next: null });
-    const say = async (verb: string) => (await run(['schedule', verb, SCHEDULE, ...OF_VICE])).stdout;
+    const say = async (action: string) => (await verb(['schedule', action, SCHEDULE, ...OF_VICE])).stdout;
     expect(await say('resume')).toBe(`The schedule ${SCHEDULE} runs again.\n`);
     const resumed = await only();
     expect(resumed).toMatchObject({ paused: false, pausedBy: null });
     expect(Date.parse(resumed?.next ?? '')).toBeGreaterThan(Date.now());
     expect(await say('pause')).toBe(`The schedule ${SCHEDULE} is paused.\n`);
     expect(await only()).toMatchObject({ paused: true, next: null });
-    expect((await run(['schedule', 'list', ...OF_VICE])).stdout).toMatch(/Race +main +announce +0 18 \* \* 5 \(UTC\)/);
+    expect((await verb(['schedule', 'list', ...OF_VICE])).stdout).toMatch(/Race +main +announce +0 18 \* \* 5 \(UTC\)/);
     expect(await say('delete')).toBe('The schedule "Race" is deleted.\n');
     expect(await json('schedule', 'list', ...OF_VICE)).toEqual({ data: [] });
     const unknown = { code: 1, stdout: '', stderr: `causeway: project "vice" has no schedule ${SCHEDULE}\n` };
-    expect(await run(['schedule', 'pause', SCHEDULE, ...OF_VICE])).toEqual(unknown);
+    expect(await verb(['schedule', 'pause', SCHEDULE, ...OF_VICE])).toEqual(unknown);
   });
 });

@@ -32,10 +32,10 @@ const openVice = async ({ onTestFinished }: TestContext) => {
 describe.concurrent('the command line manages', SLOW, () => {
   it('projects', async (context) => {
     const { expect } = context;
-    const { run, json } = await openVice(context);
+    const { verb, json } = await openVice(context);
     const made = await json('project', 'create', 'liberty', '--name', 'Liberty RP', '--rate-limit', '300');
     expect(made).toEqual({ slug: 'liberty', name: 'Liberty RP', rateLimit: 300 });
-    expect(await run(['project', 'create', 'vice'])).toEqual(failure('the project "vice" exists already'));
+    expect(await verb(['project', 'create', 'vice'])).toEqual(failure('the project "vice" exists already'));
 
     const limits = ['--max-amount', 'none', '--allow-volatile', 'true'];
     const liberty = await json('project', 'set', 'liberty', ...limits);
@@ -53,18 +53,18 @@ describe.concurrent('the command line manages', SLOW, () => {
       disabled: false,
       createdAt: instant,
     });
-    const shown = await run(['project', 'show', 'liberty']);
+    const shown = await verb(['project', 'show', 'liberty']);
     expect(shown.stdout).toMatch(/^slug +liberty\nname +Liberty RP\nrateLimit +300\nmaxAmount +-\n/);
 
     const stdout = 'Project "vice" deleted.\n';
-    expect(await run(['project', 'delete', 'vice', '--yes'])).toEqual({ code: 0, stdout, stderr: '' });
+    expect(await verb(['project', 'delete', 'vice', '--yes'])).toEqual({ code: 0, stdout, stderr: '' });
     expect(await json('project', 'list')).toEqual({ data: [liberty] });
   });
 
   it('servers', async (context) => {
     const { expect } = context;
-    const { run, json, token } = await openVice(context);
-    const again = await run(['server', 'create', 'main', '--project', 'vice']);
+    const { verb, json, token } = await openVice(context);
+    const again = await verb(['server', 'create', 'main', '--project', 'vice']);
     expect(again).toEqual(failure('the project "vice" already has a server "main"'));
     const main = { serverId: 'main', name: 'Main one', disabled: false, connected: false, createdAt: instant };
     expect(await json('server', 'list', '--project', 'vice')).toEqual({
@@ -74,7 +74,7 @@ describe.concurrent('the command line manages', SLOW, () => {
 
   it('keys', async (context) => {
     const { expect } = context;
-    const { run, json } = await openVice(context);
+    const { verb, json } = await openVice(context);
     const options = ['--project', 'vice', '--name', 'vote rewards'];
     const limits = ['--scopes', 'players:read,commands:money', '--servers', 'main,two', '--expires', '90d'];
     limits.push('--max-batch-targets', '50', '--max-batch-total', '9000');
@@ -97,7 +97,7 @@ describe.concurrent('the command line manages', SLOW, () => {
     expect(await json('key', 'list', '--project', 'vice')).toEqual({
       data: [{ ...limited, ...dates, prefix: made.key.slice(0, 12) }],
     });
-    const { stdout } = await run(['key', 'list', '--project', 'vice']);
+    const { stdout } = await verb(['key', 'list', '--project', 'vice']);
     expect(stdout).toContain('main,two');
     expect(stdout).toMatch(
       /^id +prefix +name +scopes +servers +batch players +batch money +a minute +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
@@ -106,7 +106,7 @@ describe.concurrent('the command line manages', SLOW, () => {
 
   it('the bounds of a key for batches', async (context) => {
     const { expect } = context;
-    const { run, json } = await openVice(context);
+    const { verb, json } = await openVice(context);
     const project = ['--project', 'vice'];
     const made = await json<{ id: string }>('key', 'create', ...project, '--name', 'bot');
     expect(made).toMatchObject({ maxBatchTargets: null, maxBatchTotal: null });
@@ -118,14 +118,14 @@ describe.concurrent('the command line manages', SLOW, () => {
     });
     expect(await set('--max-batch-total', '70')).toMatchObject({ maxBatchTargets: 9, maxBatchTotal: 70 });
     expect(await set('--max-batch-targets', 'none')).toMatchObject({ maxBatchTargets: null, maxBatchTotal: 70 });
-    expect((await run(['key', 'list', ...project])).stdout).toMatch(/ - +70 /);
-    const tooMany = await run(['key', 'set', made.id, ...project, '--max-batch-targets', '10001']);
+    expect((await verb(['key', 'list', ...project])).stdout).toMatch(/ - +70 /);
+    const tooMany = await verb(['key', 'set', made.id, ...project, '--max-batch-targets', '10001']);
     expect(tooMany).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1 to 10000') });
   });
 
   it('the scopes of keys that were made before a scope existed', async (context) => {
     const { expect } = context;
-    const { run, json } = await openVice(context);
+    const { verb, json } = await openVice(context);
     const old = ['players:read', 'keys:write'];
     const { id } = await json<{ id: string }>(
       'key',
@@ -141,16 +141,16 @@ describe.concurrent('the command line manages', SLOW, () => {
     expect(add).toMatchObject({ id, name: 'owner', scopes: [...old, 'commands:items'] });
     const all = await json('key', 'set', id, '--project', 'vice', '--scopes', 'all', '--name', 'Ana');
     expect(all).toMatchObject({ name: 'Ana', scopes: [...SCOPES] });
-    const lost = await run(['key', 'set', id, '--project', 'vice', '--scopes', 'players:read']);
+    const lost = await verb(['key', 'set', id, '--project', 'vice', '--scopes', 'players:read']);
     expect(lost).toMatchObject({ code: 1, stdout: '' });
   });
 
   it('the last key that can manage keys, and says so when it is revoked', async (context) => {
     const { expect } = context;
-    const { run, makeKey } = await openVice(context);
+    const { verb, makeKey } = await openVice(context);
     const [first, second] = [await makeKey('first'), await makeKey('second')];
     const revoke = async (id: string): Promise<string> =>
-      (await run(['key', 'revoke', id, '--project', 'vice'])).stdout;
+      (await verb(['key', 'revoke', id, '--project', 'vice'])).stdout;
     expect(await revoke(first)).toBe(`Key ${first} revoked; a running hub refuses it within a second.\n`);
     const advice = 'Make one: causeway key create --project vice --name <name>';
     expect(await revoke(second)).toMatch(`\nNo other key can manage keys for all servers. ${advice}\n`);
@@ -169,8 +169,8 @@ describe.concurrent('the command line refuses with one line, which names the pro
     ['key create --project vice --name x --scopes players', 2, /--scopes .*'players' is invalid\..*players:read/],
   ];
   it.for(wrong)('causeway %s', async ([line, code, says], context) => {
-    const { run } = code === 1 ? await openVice(context) : openWorkplace(context.onTestFinished);
-    const ended = await run(line.split(' '));
+    const { verb } = code === 1 ? await openVice(context) : openWorkplace(context.onTestFinished);
+    const ended = await verb(line.split(' '));
     context.expect(ended).toMatchObject({ code, stdout: '' });
     context.expect(ended.stderr).toMatch(/^causeway: [^\n]+\n$/);
     context.expect(ended.stderr).toMatch(says);

@@ -9,7 +9,7 @@ describe('a hub whose port the shell does not know', SLOW, () => {
     const port = String(await freePort());
     const elsewhere = { PORT: String(await freePort()) };
     const hub = await place.startEmptyHub({ PORT: port });
-    const link = await place.run(['setup-link'], elsewhere);
+    const link = await place.verb(['setup-link'], elsewhere);
     expect(link.stdout).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/setup#cws_`));
     const { of } = await examine(place, elsewhere);
     expect(of('port')).toMatchObject({ status: 'ok', text: `a hub answers at 127.0.0.1, port ${port}` });

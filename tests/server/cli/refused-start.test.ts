@@ -6,7 +6,7 @@ import { openWorkplace, SLOW } from '../../testkit/cli.ts';
 it('a hub refuses to start with settings that are slips, and names each', SLOW, async () => {
   const place = openWorkplace(onTestFinished);
   const refused = async (env: Record<string, string>, says: RegExp): Promise<void> => {
-    const { code, stdout, stderr } = await place.run(['start'], env);
+    const { code, stdout, stderr } = await place.verb(['start'], env);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^causeway: [^\n]+\n$/);
     expect(stderr).toMatch(says);

@@ -17,7 +17,7 @@ it(
         `^causeway: Another hub uses the database \\S+hub\\.db \\(process ${first.pid} on \\S+, http://127.0.0.1:${port}\\)`,
       ),
     );
-    expect((await place.run(['project', 'list'])).code).toBe(0);
+    expect((await place.verb(['project', 'list'])).code).toBe(0);
     expect((await fetch(`${first.address}/readyz`)).status).toBe(200);
 
     await first.stop('SIGKILL');
