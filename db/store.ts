@@ -6,7 +6,11 @@ import { commandQueries } from './queries/commands/commands.ts';
 import { integrationQueries } from './queries/integrations.ts';
 import { nodeQueries } from './queries/nodes.ts';
 import { panelSessionQueries } from './queries/panel-sessions.ts';
-import { playerQueries } from './queries/players/players.ts';
+import { playerFind, playerNames } from './queries/players/find.ts';
+import { playerList } from './queries/players/list.ts';
+import { playerGone, playerPresence } from './queries/players/presence.ts';
+import { playerReindex } from './queries/players/reindex.ts';
+import { playerUpsert } from './queries/players/write.ts';
 import { projectQueries } from './queries/projects.ts';
 import { scheduleQueries } from './queries/schedules.ts';
 import { serverQueries } from './queries/servers.ts';
@@ -16,6 +20,19 @@ import { shopLineQueries } from './queries/shop-lines.ts';
 import { shopOrderQueries } from './queries/shop-orders.ts';
 import { statisticsQueries } from './queries/statistics.ts';
 import { strayResultQueries } from './queries/stray-results.ts';
+
+/** Players of every server, as bridges reported them. */
+const playerQueries = (database: Database) => ({
+  ...playerUpsert(database),
+  ...playerPresence(database),
+  ...playerGone(database),
+  ...playerReindex(database),
+  list: playerList(database),
+  ...playerFind(database),
+  names: playerNames(database),
+  /** Resolves when there is room for many more; between two slices of a snapshot. */
+  calm: database.calm,
+});
 
 /** All queries of the hub over one database. */
 export const createStore = (database: Database) => ({

@@ -2,9 +2,44 @@ import type { SQL } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import type { TableName } from '../schema/keys.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { Grant, GrantRequest } from './rate-limits.ts';
-import type { Search } from './search.ts';
-import type { PlaceholderValues } from './values.ts';
+
+/** Values of a statement by the names of their placeholders. */
+export type PlaceholderValues = Record<string, unknown>;
+
+/** `want`: the wanted number of requests. The answer is the admitted number. */
+export type GrantRequest = { projectId: string; limit: number; want: number };
+export type Grant = {
+  granted: number;
+  /** How many more would be admitted. */
+  free: number;
+  /** The granted requests must be used within this time. */
+  validMs: number;
+  /** When the oldest counted requests leave the window. */
+  resetMs: number;
+};
+
+/** A word of a search, folded. Its value is the placeholder `word0`, `word1` and so on. */
+export type Word = { text: string; length: number };
+
+/** How an engine finds players: the only part of the queries that differs by engine. */
+export type Search = {
+  /** The function that tells where one text stands in another one, from 1 on; 0: nowhere. */
+  position: SQL;
+  /** The `from` clause with `players` in it: those who pass the filters. An index may leave out players without the words. */
+  rows(words: readonly Word[], filters: readonly SQL[]): SQL;
+  /** The values of the index's own placeholders. */
+  values(words: readonly Word[]): PlaceholderValues;
+  /** One of two selections that are merged in this order: up to the placeholders `offset` and `limit`. */
+  half(selection: SQL, order: SQL): SQL;
+  /** Players with the linked identifier `value`, and the value of the placeholder `linked`. */
+  linked: {
+    rows(filters: readonly SQL[], value: SQL): SQL;
+    term(value: string): string;
+    /** Players with any of some linked identifiers, and the values of its placeholders. */
+    anyRows(filters: readonly SQL[]): SQL;
+    anyOf(values: readonly string[]): PlaceholderValues;
+  };
+};
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -118,4 +153,27 @@ export type Database = Reader & {
   backup(file: string, options?: BackupOptions): Promise<void>;
   /** Finishes running work. Later calls reject with `closed`. */
   close(): Promise<void>;
+};
+
+const MAX_STATEMENTS = 256;
+
+/**
+ * Statements of one kind whose shape depends on the request, each built once; `key` is unique in the program.
+ * `isPlannedOnce`: the values do not change the best way to its rows.
+ */
+export const createStatements = <T>({ handle, prepare, read }: Reader, { isPlannedOnce = false } = {}) => {
+  const known = new Map<string, Prepared<T>>();
+  return {
+    handle,
+    run: (key: string, build: Parameters<typeof prepare<T>>[1], values: PlaceholderValues): Promise<T> => {
+      let statement = known.get(key);
+      if (statement === undefined) {
+        if (known.size >= MAX_STATEMENTS) known.clear();
+        statement = isPlannedOnce ? prepare(key, build) : prepare(key, build, 'anew');
+        known.set(key, statement);
+      }
+      const prepared = statement;
+      return read(() => prepared(values));
+    },
+  };
 };

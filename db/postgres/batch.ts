@@ -1,10 +1,12 @@
 import { and, getTableColumns, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
-import type { PlaceholderValues } from '../port/values.ts';
+import type { PlaceholderValues } from '../port/database.ts';
 import { settlement } from '../queries/settlement.ts';
 import type { Tables } from '../schema/tables.ts';
 import { storableJson } from '../schema/text.ts';
-import type { Query } from './query.ts';
+
+/** Runs one statement. With a name it is prepared once on each connection. */
+export type Query = (text: string, values?: unknown[], name?: string) => Promise<Record<string, unknown>[]>;
 
 /** Batches of one statement in flight; the next batch fills until one of them is committed. */
 const MAX_UNDER_WAY = 2;

@@ -2,16 +2,23 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getTableName, sql } from 'drizzle-orm';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
-import type { Bound, Database, Handle, Insertion, Reader, Statement, Whole } from '../port/database.ts';
+import type {
+  Bound,
+  Database,
+  Handle,
+  Insertion,
+  PlaceholderValues,
+  Reader,
+  Statement,
+  Whole,
+} from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
-import type { PlaceholderValues } from '../port/values.ts';
 import { postgresColumns } from '../schema/columns.ts';
 import { defineTables } from '../schema/tables.ts';
 import { storableValues } from '../schema/text.ts';
-import { createBatch, postgresBatches } from './batch.ts';
+import { createBatch, postgresBatches, type Query } from './batch.ts';
 import { isDeadlock, postgresErrors } from './errors.ts';
-import { lockNumber } from './lock-number.ts';
-import type { Query } from './query.ts';
+import { atMostAtOnce, type Exclusively, lockNumber } from './locks.ts';
 import { postgresGrants } from './rate-limits.ts';
 import { postgresSearch } from './search.ts';
 
@@ -56,32 +63,14 @@ const IDENTITY = `
   SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database
   FROM pg_control_system()`;
 
-/** A semaphore: this many run at once, the others wait in order. */
-export const atMostAtOnce = (many: number) => {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= many) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      // The next waiting task takes over the place.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
-};
-
 /** The functions of a PostgreSQL driver that the hub uses. `handle` is its drizzle database. */
 export type PostgresDriver = {
   handle: unknown;
   query: Query;
   /** Runs work in one transaction on one connection. `timeoutMs`: deadline of each statement; absent: that of migrations. */
   transaction: <T>(work: (query: Query) => Promise<T>, timeoutMs?: number) => Promise<T>;
-  /** Runs work while no other node runs work with this key. Undefined: it cannot. */
-  exclusively: (<T>(key: string, work: () => Promise<T>) => Promise<T>) | undefined;
+  /** Undefined: there are too few connections for locks. */
+  exclusively: Exclusively | undefined;
   close: () => Promise<void>;
 };
 

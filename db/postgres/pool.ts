@@ -2,10 +2,10 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Database } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
+import type { Query } from './batch.ts';
 import { type PostgresDriver, postgresDatabase } from './database.ts';
 import { postgresCode } from './errors.ts';
-import { createKeyLocks } from './key-locks.ts';
-import type { Query } from './query.ts';
+import { createKeyLocks } from './locks.ts';
 
 export type PoolLimits = {
   connections: number;

@@ -1,5 +1,5 @@
-import type { Grant, GrantRequest } from '../port/rate-limits.ts';
-import type { Query } from './query.ts';
+import type { Grant, GrantRequest } from '../port/database.ts';
+import type { Query } from './batch.ts';
 
 /** Requests of one half second are counted together. */
 const BUCKET_MS = 500;

@@ -1,7 +1,6 @@
 import type { Database as Client } from 'better-sqlite3';
 import { Column, is, Param, Placeholder, type Query, SQL } from 'drizzle-orm';
-import type { Prepared, Statement } from '../port/database.ts';
-import type { PlaceholderValues } from '../port/values.ts';
+import type { PlaceholderValues, Prepared, Statement } from '../port/database.ts';
 import { storable, storableValues } from '../schema/text.ts';
 
 /** A prepared query of drizzle. Its fields are not public: a statement with another shape is left to drizzle. */

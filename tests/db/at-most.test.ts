@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atMostAtOnce } from '../../db/postgres/database.ts';
+import { atMostAtOnce } from '../../db/postgres/locks.ts';
 
 describe('work that takes turns', () => {
   it('runs a limited number at once, in order, and continues after a failure', async () => {

@@ -1,6 +1,5 @@
 import { and, eq, gt, inArray, notExists, or, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../../port/database.ts';
-import type { PlaceholderValues } from '../../port/values.ts';
+import type { Database, PlaceholderValues } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import { bound, literally } from '../expressions.ts';
 import { commandColumns } from './list.ts';

@@ -1,13 +1,16 @@
 import { and, asc, type Column, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { fold } from '../../../bridge-protocol/fold.ts';
-import type { Database, Reader } from '../../port/database.ts';
-import type { Word } from '../../port/search.ts';
-import { createStatements } from '../../port/statements.ts';
-import type { PlaceholderValues } from '../../port/values.ts';
+import {
+  createStatements,
+  type Database,
+  type PlaceholderValues,
+  type Reader,
+  type Word,
+} from '../../port/database.ts';
 import { storable } from '../../schema/text.ts';
 import { cursorList, decodeCursor, encodeCursor } from '../cursor.ts';
 import { after, atMost, choose, literally, storedTotals } from '../expressions.ts';
-import type { PlayerRow } from './row.ts';
+import type { PlayerRow } from './records.ts';
 
 /** Words under this length are not searched inside hashes, because they would match most of them. */
 const MIN_IN_HASH = 4;

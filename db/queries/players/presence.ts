@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import { after, atMost, bound, literally, storedTotals } from '../expressions.ts';
-import type { PlayerRow } from './row.ts';
+import type { PlayerRow } from './records.ts';
 
 /** A player in the order of a list. */
 type ListedRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Player } from '../../../bridge-protocol/wire/player.ts';
-import type { Database, Prepared } from '../../port/database.ts';
-import { createStatements } from '../../port/statements.ts';
-import type { PlaceholderValues } from '../../port/values.ts';
+import { createStatements, type Database, type PlaceholderValues, type Prepared } from '../../port/database.ts';
+import type { Tables } from '../../schema/tables.ts';
 import { bound } from '../expressions.ts';
-import type { PlayerRow } from './row.ts';
+
+/** A row of a player, without the columns that only searches and writes read. */
+export type PlayerRow = Omit<Tables['players']['$inferSelect'], 'searchMarks' | 'searchPlates' | 'contentHash'>;
 
 /** Of all that is stored of a player but their presence. */
 export const hashOf = ({ name, identifiers, accounts, inventory, vehicles, metadata }: Player): string =>

@@ -1,7 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Player } from '../../../bridge-protocol/wire/player.ts';
-import type { Database, Prepared } from '../../port/database.ts';
-import type { PlaceholderValues } from '../../port/values.ts';
+import type { Database, PlaceholderValues, Prepared } from '../../port/database.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
 import { bound, choose, incoming } from '../expressions.ts';
 import { type Address, hashOf, markOf, playerRecords, type Stored } from './records.ts';

@@ -1,8 +1,31 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { DatabaseError } from '../port/errors.ts';
-import { atMostAtOnce, type PostgresDriver } from './database.ts';
 import { postgresErrors } from './errors.ts';
-import { lockNumber } from './lock-number.ts';
+
+/** The second number of an advisory lock: PostgreSQL's locks have numbers, and the hub's have names. */
+export const lockNumber = (key: string): number => createHash('sha256').update(key).digest().readInt32BE();
+
+/** Runs work while no other node runs work with this key. */
+export type Exclusively = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/** A semaphore: this many run at once, the others wait in order. */
+export const atMostAtOnce = (many: number) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= many) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The next waiting task takes over the place.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+};
 
 /** First number of the advisory locks of keys; the second one is made of the key. */
 const KEY_LOCKS = 0x63617574;
@@ -33,7 +56,7 @@ const unlock = async (client: pg.PoolClient): Promise<void> => {
  * Locks of keys between nodes. Each is held by the transaction of a connection that does nothing else, while the work uses
  * others. At most half of the connections are for locks, so that the work gets one. Undefined: there is only one.
  */
-export const createKeyLocks = (pool: pg.Pool, connections: number, target: string): PostgresDriver['exclusively'] => {
+export const createKeyLocks = (pool: pg.Pool, connections: number, target: string): Exclusively | undefined => {
   const places = Math.floor(connections / 2);
   const inPlace = atMostAtOnce(places);
   const { of } = postgresErrors(target);

@@ -1,2 +1,0 @@
-/** Values of a statement by the names of their placeholders. */
-export type PlaceholderValues = Record<string, unknown>;
