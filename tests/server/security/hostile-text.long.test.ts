@@ -51,15 +51,15 @@ const MALFORMED: (string | Buffer)[] = [
   '{"a":"\0"}',
   '{} {}',
   '// {}',
-  '['.repeat(30_000),
   '\ud800',
 ];
 const ofSize = (bytes: number): string => JSON.stringify({ reson: 'x'.repeat(bytes - 12) });
-/** Deeply nested values, and values that try to change the prototype of all objects. */
+/** Deeply nested values, which the hub refuses before it parses them, and values that try to change the prototype of all objects. */
 const depth = 9_000;
 const UNWANTED = [
   '{"a":'.repeat(depth) + 1 + '}'.repeat(depth),
   '['.repeat(depth) + ']'.repeat(depth),
+  '['.repeat(30_000),
   '{"__proto__":{"x":1}}',
   '{"constructor":{"prototype":{"x":1}}}',
   '{"reson":1,"reson":2}',
