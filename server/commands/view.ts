@@ -1,6 +1,15 @@
+import { type CommandErrorCode, type CustomRoles, isCommandName, isCustomName } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
-import type { Executed } from '../platform/errors.ts';
+import type { Store } from '../../db/store.ts';
+import type { Principal } from '../auth/credentials.ts';
+import { ERRORS, type ErrorCode, type ErrorExtras, type Executed, HubError } from '../platform/errors.ts';
+import { isoTime } from '../platform/time.ts';
+import { entryOf, type ParamColumn } from './catalogue.ts';
+
+/*
+ * Commands as people see them: the answer to a request, the command that takes an effect back, and the journal as a table.
+ */
 
 type CommandStatus = CommandRow['status'];
 
@@ -115,3 +124,308 @@ export const oppositeOf = (command: Done): Opposite | undefined => {
       return undefined;
   }
 };
+
+const optionalTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+/** The parameters as callers see them: without a target that is the player, and without parameters at their default. */
+export const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
+  if (!isCommandName(command)) return params;
+  const defaults: Record<string, unknown> = entryOf(command).defaults;
+  const shown: Record<string, unknown> = {};
+  for (const name in params) {
+    const isUntouched = Object.hasOwn(defaults, name) && params[name] === defaults[name];
+    const isPlayer = name === 'target' && params[name] === target;
+    if (!isPlayer && !isUntouched) shown[name] = params[name];
+  }
+  return shown;
+};
+
+export type WaitingFor = 'server' | 'player' | undefined;
+
+/** A command as callers see it. */
+export const viewOf = (row: CommandRow, targetName?: string, waitingFor?: WaitingFor) => ({
+  id: row.id,
+  name: row.name,
+  serverId: row.serverId,
+  target: row.target,
+  targetName,
+  status: row.status,
+  executed: executedOfRow(row),
+  waitingFor,
+  params: publicParams(row),
+  roles: row.roles ?? undefined,
+  result: row.result,
+  // A command that the hub asks about keeps the question there.
+  error: (isSettled(row.status) && row.error) || undefined,
+  opposite: oppositeOf(row),
+  actor: row.actor,
+  requestId: row.requestId,
+  batchId: row.batchId ?? undefined,
+  attempts: row.attempts,
+  createdAt: isoTime(row.createdAt),
+  expiresAt: isoTime(row.expiresAt),
+  dispatchedAt: optionalTime(row.dispatchedAt),
+  settledAt: optionalTime(row.settledAt),
+  resolution: row.resolution === null ? undefined : { ...row.resolution, at: isoTime(row.resolution.at) },
+});
+
+export type TargetName = (row: CommandRow) => string | undefined;
+
+/**
+ * The current names of the players that commands were for, for keys that may read players. A deleted player has no
+ * name. Takes at most a page of rows.
+ */
+export const targetNames = async (
+  { store }: { store: Pick<Store, 'players'> },
+  { project, scopes }: Principal,
+  rows: readonly CommandRow[],
+): Promise<TargetName> => {
+  if (!scopes.has('players:read')) return () => undefined;
+  const targets = new Set(rows.flatMap(({ target }) => target ?? []));
+  const found = await store.players.names(project.id, [...targets]);
+  const names = new Map(found.map(({ serverId, identifier, name }) => [`${serverId} ${identifier}`, name]));
+  return ({ serverId, target }) => names.get(`${serverId} ${target}`);
+};
+
+/** Codes that the hub itself stores with an outcome. */
+type HubCode = 'bridge_offline' | 'bridge_busy' | 'bridge_error' | 'routing_unavailable' | 'voided' | 'indeterminate';
+/** Codes a stored outcome may carry, as the code the caller gets. A code of the protocol without a line does not compile. */
+export const PUBLIC_CODES: Record<CommandErrorCode | HubCode, ErrorCode> = {
+  player_not_found: 'player_not_found',
+  player_offline: 'player_offline',
+  insufficient_funds: 'insufficient_funds',
+  unknown_account: 'invalid_request',
+  unknown_item: 'unknown_item',
+  inventory_full: 'inventory_full',
+  too_heavy: 'too_heavy',
+  not_enough_items: 'not_enough_items',
+  inventory_locked: 'inventory_locked',
+  unknown_model: 'unknown_model',
+  plate_taken: 'plate_taken',
+  vehicle_not_found: 'vehicle_not_found',
+  vehicle_out: 'vehicle_out',
+  unknown_job: 'unknown_job',
+  unknown_grade: 'unknown_grade',
+  invalid_params: 'invalid_request',
+  refused: 'refused',
+  unsupported: 'unsupported',
+  server_restarting: 'server_restarting',
+  journal_unavailable: 'journal_required',
+  fingerprint_mismatch: 'idempotency_mismatch',
+  internal_error: 'bridge_error',
+  bridge_error: 'bridge_error',
+  bridge_offline: 'bridge_offline',
+  bridge_busy: 'bridge_busy',
+  routing_unavailable: 'routing_unavailable',
+  voided: 'voided',
+  indeterminate: 'indeterminate',
+};
+
+const isKnown = (code: string): code is keyof typeof PUBLIC_CODES => Object.hasOwn(PUBLIC_CODES, code);
+
+const codeOf = (row: CommandRow): ErrorCode => {
+  if (row.status === 'expired') return 'expired';
+  if (row.status === 'resolved_not_applied') return 'voided';
+  if (row.status === 'voided' && row.error === null) return 'voided';
+  // The resource stopped after the hub's check.
+  if (row.error?.code === 'unsupported' && isCustomName(row.name)) return 'action_not_found';
+  const code = row.error?.code ?? '';
+  return isKnown(code) ? PUBLIC_CODES[code] : 'bridge_error';
+};
+
+/** Numbers of error details that are fields of the answer. */
+const NUMBERS = ['balance', 'fits', 'count'] as const;
+const numbersOf = (details: Record<string, unknown>): Pick<ErrorExtras, (typeof NUMBERS)[number]> =>
+  Object.fromEntries(NUMBERS.map((name) => [name, details[name]]).filter(([, value]) => typeof value === 'number'));
+
+const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
+  const details = row.error?.details ?? {};
+  const accounts = details['accounts'];
+  const list = Array.isArray(accounts)
+    ? `: it has ${accounts
+        .filter((name) => typeof name === 'string')
+        .slice(0, 64)
+        .join(', ')}`
+    : '';
+  return {
+    executed: executedOfRow(row),
+    command: { id: row.id, status: row.status },
+    ...(ERRORS[code].status === 503 ? { retryAfterS: 5 } : {}),
+    ...numbersOf(details),
+    ...(row.error?.code === 'unknown_account'
+      ? { errors: [{ pointer: '/type', detail: `this player has no such account${list}` }] }
+      : {}),
+    ...(row.error?.code === 'invalid_params' && typeof details['pointer'] === 'string'
+      ? { errors: [{ pointer: details['pointer'], detail: String(details['detail']) }] }
+      : {}),
+  };
+};
+
+const failure = (row: CommandRow): HubError => {
+  const code = codeOf(row);
+  const detail = row.error === null ? ERRORS[code].remedy : `${row.error.message} ${ERRORS[code].remedy}`;
+  return new HubError(code, detail, extrasOf(row, code));
+};
+
+const codeOfPending = ({ status }: CommandRow): 'accepted' | 'waiting' | 'in_doubt' =>
+  status === 'accepted' || status === 'waiting' ? status : 'in_doubt';
+
+/** A command that has not ended, as callers see it. */
+export const pendingOf = (row: CommandRow, waitingFor: WaitingFor) => ({
+  ...viewOf(row, undefined, waitingFor),
+  code: codeOfPending(row),
+  retryable: false,
+  command: { id: row.id, status: row.status },
+});
+export const locationOf = (row: CommandRow): string => `/api/v2/commands/${row.id}`;
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+const pendingAnswer = (row: CommandRow, waitingFor: WaitingFor) => ({
+  status: 202,
+  headers: { ...JSON_TYPE, Location: locationOf(row) },
+  text: JSON.stringify(pendingOf(row, waitingFor)),
+});
+
+/**
+ * The HTTP answer to a command: its outcome, or that it has none yet.
+ * @throws HubError the failure, with the id and status of the command
+ */
+export const commandAnswer = (
+  row: CommandRow,
+  { isAsync, isEphemeral, waitingFor }: { isAsync: boolean; isEphemeral: boolean; waitingFor: WaitingFor },
+) => {
+  if (row.status === 'succeeded' || row.status === 'resolved_applied') {
+    return { status: 200, headers: JSON_TYPE, text: JSON.stringify(viewOf(row)) };
+  }
+  if (isSettled(row.status)) throw failure(row);
+  if (row.status === 'accepted' || isAsync || !isEphemeral) return pendingAnswer(row, waitingFor);
+  throw new HubError('bridge_timeout', undefined, {
+    executed: 'unknown',
+    command: { id: row.id, status: row.status },
+  });
+};
+
+const MAX_ROWS = 10_000;
+const PAGE_ROWS = 200;
+
+const COLUMNS = [
+  'time',
+  'server',
+  'command',
+  'player',
+  'name',
+  'action',
+  'account',
+  'amount',
+  'before',
+  'after',
+  'reason',
+  'outcome',
+  'error',
+  'actor',
+  'settled',
+  'id',
+  'parameters',
+  'item',
+  'count',
+  'applied',
+  'error_code',
+] as const;
+type Cells = Record<(typeof COLUMNS)[number], unknown>;
+
+/**
+ * Spreadsheets run a text that begins with one of these signs (plain, full-width or small) as a formula. A leading
+ * apostrophe prevents that. Some programs first drop invisible characters: spaces, controls, formats, marks, fillers.
+ */
+const FORMULA =
+  /^[\s\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20\ufe62\ufe63\ufe66\ufe6b]/u;
+
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+};
+
+type Columns = ReadonlyMap<string, ParamColumn | undefined>;
+
+/** The columns that the roles of a custom command give to its parameters. An amount of an item is a count of it. */
+const columnsOfRoles = ({ amount, item, reason }: CustomRoles): Columns =>
+  new Map<string, ParamColumn>([
+    ...(amount === undefined ? [] : [[amount, item === undefined ? 'amount' : 'count'] as const]),
+    ...(item === undefined ? [] : [[item, 'item'] as const]),
+    ...(reason === undefined ? [] : [[reason, 'reason'] as const]),
+  ]);
+
+const columnsOf = ({ name, roles }: CommandRow): Columns =>
+  isCommandName(name) ? new Map(Object.entries(entryOf(name).columns)) : columnsOfRoles(roles ?? {});
+
+/** Whether a value fits into a column. A schema may allow others, and sums are made over columns of numbers. */
+const isFor = (column: ParamColumn, value: unknown): boolean =>
+  typeof value === (column === 'amount' || column === 'count' ? 'number' : 'string');
+
+/** The parameters by their columns; the rest, and all of a custom command without roles, is in `parameters`. */
+const paramCellsOf = (row: CommandRow): Partial<Cells> => {
+  const columns = columnsOf(row);
+  const cells: Partial<Cells> = {};
+  const rest: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(publicParams(row))) {
+    const column = columns.get(name);
+    const isPlayer = name === row.roles?.player && value === row.target;
+    if (column !== undefined && isFor(column, value)) cells[column] = value;
+    else if (!isPlayer) rest[name] = value;
+  }
+  return Object.keys(rest).length === 0 ? cells : { ...cells, parameters: rest };
+};
+
+const cellsOf = (row: CommandRow, name: string | undefined): Partial<Cells> => {
+  const result = isCommandName(row.name) ? row.result : null;
+  return {
+    time: isoTime(row.createdAt),
+    server: row.serverId,
+    command: row.name,
+    player: row.target,
+    name,
+    before: result?.['before'],
+    after: result?.['after'],
+    applied: result?.['applied'],
+    outcome: row.status,
+    error: row.error?.message,
+    error_code: row.error?.code,
+    actor: row.actor.name,
+    settled: row.settledAt === null ? null : isoTime(row.settledAt),
+    id: row.id,
+    ...paramCellsOf(row),
+  };
+};
+
+type Page = { rows: CommandRow[]; next: string | null };
+/** A journal, page by page. */
+export type Journal = {
+  list: (page: { limit: number; cursor?: string }) => Promise<Page>;
+  namesOf: (rows: readonly CommandRow[]) => Promise<TargetName>;
+};
+
+/**
+ * The newest rows of a journal as CSV (RFC 4180), one text for each page. With a byte order mark: spreadsheets guess wrong
+ * without.
+ */
+export async function* journalTable({ list, namesOf }: Journal): AsyncGenerator<string, void> {
+  let head = `\ufeff${COLUMNS.join(',')}\r\n`;
+  let left = MAX_ROWS;
+  let cursor: string | undefined;
+  do {
+    const limit = Math.min(PAGE_ROWS, left);
+    const { rows, next } = await list({ limit, ...(cursor === undefined ? {} : { cursor }) });
+    const nameOf = await namesOf(rows);
+    const lines = rows.map((row) => {
+      const cells = cellsOf(row, nameOf(row));
+      return `${COLUMNS.map((name) => cell(cells[name])).join(',')}\r\n`;
+    });
+    yield head + lines.join('');
+    head = '';
+    left -= rows.length;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined && left > 0);
+}

@@ -3,6 +3,7 @@ import { COMMAND_NAMES, COMMANDS, type CommandName } from '../../bridge-protocol
 import type { Principal } from '../auth/credentials.ts';
 import type { Admission } from '../auth/limits.ts';
 import { entryOf } from '../commands/catalogue.ts';
+import { commandAnswer } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
 import { admit, assertAdmitted, assertScopes, assertServerAllowed } from './admission.ts';
 import {
@@ -26,7 +27,6 @@ import {
   readPreference,
 } from './request.ts';
 import { SLUG_PATTERN } from './schemas.ts';
-import { commandAnswer } from './view.ts';
 
 const PATH = new RegExp(`^/api/v2/bridge/([^/?]+)/(${COMMAND_NAMES.join('|')})/?(?:\\?(.*))?$`);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { PUBLIC_CODES } from '../../server/http/view.ts';
+import { PUBLIC_CODES } from '../../server/commands/view.ts';
 import { ERRORS, type ErrorCode } from '../../server/platform/errors.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -5,6 +5,7 @@ import { COMMAND_STATUSES } from '../../../db/schema/command-status.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
+import { targetNames, viewOf as viewOfCommand } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { identifierText, plainText } from '../../platform/fields.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -25,7 +26,7 @@ import {
   problems,
   SLUG_PATTERN,
 } from '../schemas.ts';
-import { commandSchema, targetNames, viewOf as viewOfCommand } from '../view.ts';
+import { commandSchema } from './bridge.ts';
 
 /** A command of a batch that does not wait may leave for this long. */
 const NOW_S = 3600;

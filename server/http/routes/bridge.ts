@@ -1,4 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import {
   COMMAND_NAMES,
   CUSTOM_NAME_PATTERN,
@@ -6,15 +7,101 @@ import {
   customName,
   readParams,
 } from '../../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../../db/queries/commands/row.ts';
+import { isSettled } from '../../../db/schema/command-status.ts';
 import type { CustomCommand } from '../../cluster/router.ts';
 import { checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
+import { commandAnswer, locationOf, pendingOf, viewOf as viewOfCommand, type WaitingFor } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
-import { body, json, noQuery, preferHeader, problems, SLUG_PATTERN, serverIdParam, wholeQuery } from '../schemas.ts';
-import { commandReply, commandSchema, pendingSchema, rolesSchema } from '../view.ts';
+import {
+  actor,
+  body,
+  commandStatus,
+  executed,
+  instant,
+  json,
+  noQuery,
+  preferHeader,
+  problems,
+  SLUG_PATTERN,
+  serverIdParam,
+  wholeQuery,
+} from '../schemas.ts';
+
+export const rolesSchema = z
+  .object({
+    amount: z.string().optional().openapi({ description: 'Money; if there is an item, a count of it.' }),
+    item: z.string().optional(),
+    player: z.string().optional().openapi({ description: 'The target; without it, the parameter target.' }),
+    reason: z.string().optional(),
+    reasonRequired: z.boolean().optional().openapi({ description: 'The command is refused without a reason.' }),
+  })
+  .openapi('CustomRoles', {
+    description: 'What parameters of a custom command mean: the name of the parameter for each role.',
+    example: { player: 'target', item: 'item', amount: 'count', reason: 'note', reasonRequired: true },
+  });
+
+export const commandSchema = z
+  .object({
+    id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }),
+    name: z.string(),
+    serverId: z.string(),
+    target: z.string().nullable(),
+    targetName: z.string().optional().openapi({
+      description:
+        'In the journal, for keys with players:read: the current name of the player; absent: no such player.',
+    }),
+    status: commandStatus,
+    executed,
+    waitingFor: z.enum(['server', 'player']).optional().openapi({ description: 'While it waits: the first obstacle.' }),
+    params: z.record(z.string(), z.unknown()),
+    roles: rolesSchema.optional(),
+    result: z.record(z.string(), z.unknown()).nullable().openapi({
+      description:
+        'Of money: account, before and after; of items: item, before and after. applied is how much was moved, if not all.',
+    }),
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        details: z.record(z.string(), z.unknown()).optional().openapi({
+          description: 'reported is the data of a result that does not fit the order.',
+        }),
+      })
+      .optional(),
+    opposite: z
+      .object({ name: z.enum(['money', 'items', 'vehicles', 'job']), params: z.record(z.string(), z.unknown()) })
+      .optional()
+      .openapi({
+        description: 'A command that takes the effect back, without target and reason; absent: there is none.',
+      }),
+    actor,
+    requestId: z.string(),
+    batchId: z.string().optional().openapi({ description: 'The batch that made this command; absent: none.' }),
+    attempts: z.int(),
+    createdAt: instant,
+    expiresAt: instant,
+    dispatchedAt: instant.nullable(),
+    settledAt: instant.nullable(),
+    resolution: z
+      .object({ applied: z.boolean(), note: z.string(), actor, at: instant })
+      .optional()
+      .openapi({ description: 'How an operator resolved an indeterminate command.' }),
+  })
+  .openapi('Command');
+
+/** An answer about a command that has not ended: `accepted`, `waiting` or `in_doubt`. */
+export const pendingSchema = commandSchema
+  .extend({
+    code: z.enum(['accepted', 'waiting', 'in_doubt']),
+    retryable: z.boolean(),
+    command: z.object({ id: z.string(), status: commandStatus }),
+  })
+  .openapi('PendingCommand');
 
 /** Headers that every command accepts. */
 export const commandHeaders = z.object({
@@ -32,6 +119,25 @@ export const commandResponses = {
     'accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location.',
   ),
   ...problems(400, 404, 409, 413, 415, 501, 502, 504),
+};
+
+/** The answer to taking a command back: it has ended, or the bridge still has it. */
+export const answerState = (c: Context<RestEnv>, row: CommandRow) => {
+  if (isSettled(row.status)) return c.json(viewOfCommand(row), 200);
+  c.header('Location', locationOf(row));
+  return c.json(pendingOf(row, undefined), 202);
+};
+
+/** Answers a route of the framework with a command that both sides journal. */
+export const commandReply = (
+  c: Context<RestEnv>,
+  row: CommandRow,
+  { isAsync, waitingFor }: { isAsync: boolean; waitingFor: WaitingFor },
+) => {
+  const { status } = commandAnswer(row, { isAsync, isEphemeral: false, waitingFor });
+  if (status === 200) return c.json(viewOfCommand(row), 200);
+  c.header('Location', locationOf(row));
+  return c.json(pendingOf(row, waitingFor), 202);
 };
 
 /** The documentation of the routes that `command-route.ts` serves: one for each built-in command. */

@@ -1,5 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../../auth/credentials.ts';
+import { targetNames, viewOf } from '../../commands/view.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText } from '../../platform/fields.ts';
 import { assertServerAllowed } from '../admission.ts';
@@ -8,7 +9,7 @@ import type { Exports } from '../csv.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readPreference } from '../request.ts';
 import { body, commandStatus, json, limitQuery, noQuery, preferHeader, problems } from '../schemas.ts';
-import { answerState, commandSchema, pendingSchema, targetNames, viewOf } from '../view.ts';
+import { answerState, commandSchema, pendingSchema } from './bridge.ts';
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;
 const params = z.object({ id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }) });
