@@ -159,7 +159,7 @@ describe.runIf(target)('a copy of an SQLite file to a PostgreSQL server', () => 
     await target.copyMark?.clear();
     const store = createStore(target);
     await store.players.upsert('q', 'main', [playerOf('new')], 9_000);
-    expect(await store.commands.insert(commandOf('cmd_new'), { durable: true })).toHaveProperty('inserted');
+    expect(await store.commands.insert(commandOf('cmd_new'), { durable: true })).toMatchObject({ isNew: true });
   });
 
   it('continues after an interruption, and takes over later changes, inserts and deletions', async () => {

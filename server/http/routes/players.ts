@@ -118,7 +118,7 @@ const detailRoute = createRoute({
   responses: { 200: json(playerDetail, 'The player.'), ...problems(404) },
 });
 
-const removeQuery = z.object({ serverId: plainText(63) });
+const removeQuery = z.strictObject({ serverId: plainText(63) });
 
 const removeRoute = createRoute({
   method: 'delete',
@@ -226,7 +226,6 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
       const { principal } = c.var;
       const { identifier } = c.req.valid('param');
       const { serverId } = c.req.valid('query');
-      noteIgnored(c, removeQuery);
       await assertServer(principal, serverId);
       if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
       await players.remove({ projectId: principal.project.id, serverId, identifier });

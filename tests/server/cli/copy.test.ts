@@ -55,7 +55,10 @@ describe.concurrent('causeway copy', SLOW, () => {
       stderr: expect.stringContaining('finish the copy with causeway copy --resume'),
     });
     const args = ['copy', '--from', `file:${place.file}`, '--to', url];
-    expect(await place.verb(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('go on with --resume') });
+    expect(await place.verb(args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('continue with --resume'),
+    });
     expect(await place.verb([...args, '--resume'])).toMatchObject({ code: 0 });
     expect(await place.verb(['project', 'show', 'liberty'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
   });

@@ -18,7 +18,8 @@ const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').repla
 
 const start = async (route: Route) => {
   const { own, call } = await newTenants();
-  const path = pathOf(route, own);
+  // Each case writes the query.
+  const path = pathOf({ path: route.path }, own);
   const { method, headers } = route;
   const request = { method, headers, json: route.bodySchema && bodyOf(route.bodySchema) };
   /** Expects a refusal that points to the field. */
