@@ -100,7 +100,7 @@ describe.skipIf(serverUrl === undefined)('a statement that PostgreSQL has ended 
       return Object.assign(new Error('deadlock detected'), { code: '40P01' });
     });
     const written = await Promise.all(ids(3).map((id) => insert(id)));
-    expect([deadlocks, written.filter((each) => 'inserted' in each)]).toEqual([1, written]);
+    expect([deadlocks, written.filter(({ isNew }) => isNew)]).toEqual([1, written]);
     expect(await commands.get('p', 'cmd_2')).toMatchObject({ id: 'cmd_2' });
   });
 });
