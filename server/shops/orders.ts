@@ -232,7 +232,12 @@ export const createOrders = ({ store, lines, now }: Deps) => {
 
   const keepRefund = async (order: Order, notice: Extract<Notice, { is: 'refunded' }>): Promise<DeliveryOutcome> => {
     const known = await store.shopOrders.get(order);
-    if (known !== undefined && known.refundedAt !== null) return 'duplicate';
+    if (known !== undefined && known.refundedAt !== null) {
+      // Another node stored the payment and the same refund, while this one noted that it does not know the payment.
+      const isRestored = (await store.commands.lastRestored()) !== undefined;
+      if (known.paidAt !== null && !isRestored) await forgetNote(order);
+      return 'duplicate';
+    }
     if (isPartial(known, notice)) {
       const paid = notice.paid === null ? '' : `: ${notice.paid}`;
       await noteRefund(partialRefundOf(order, `A part was refunded${paid}.`, now()));
