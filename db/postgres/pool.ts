@@ -39,7 +39,7 @@ const inTransaction = (client: pg.PoolClient, timeoutMs: number): Query => {
   };
 };
 
-/** What a pool of connections offers the hub. */
+/** A pool of connections, as the hub uses it. */
 export const poolDriver = (pool: pg.Pool, exclusively: PostgresDriver['exclusively']): PostgresDriver => ({
   exclusively,
   handle: drizzle(pool),

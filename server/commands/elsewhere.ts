@@ -53,7 +53,7 @@ type Deps = {
   router: Router;
   bus: Pick<Bus, 'ask' | 'tell' | 'isUp'>;
   live: LiveCommands;
-  /** What this node does with commands for its own bridges. */
+  /** The steps of this node for its own bridges, which other nodes ask for. */
   here: {
     take: Queues['take'];
     /** Inserts its row, if that has not been done. */

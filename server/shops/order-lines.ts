@@ -82,7 +82,7 @@ export const GIVEN_BEFORE = {
     'with other parameters. Look what the characters of the buyer have.',
 } as const;
 
-/** Who makes a command. */
+/** The key and the project in whose name a command is made. */
 type Context = { project: ProjectRow; actor: { keyId: string; name: string }; requestId: string };
 /** A command that a shop wants. */
 type Order = Context & {
@@ -152,7 +152,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
     return changed;
   };
 
-  /** Who makes the command of a line. @throws HubError server_disabled: the project is disabled or gone */
+  /** The maker of the command of a line. @throws HubError server_disabled: the project is disabled or gone */
   const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow): Promise<Context> => {
     const project = await store.projects.byId(line.projectId);
     if (project === undefined || project.disabled) throw new HubError('server_disabled');

@@ -179,7 +179,7 @@ const joined = (known: string | null, more: string | null): string => {
   return `${told} ${more}`.trim().slice(-MAX_DETAIL);
 };
 
-/** What a webhook tells about the order that it names. */
+/** The order that a webhook names, and when the hub heard of it. */
 type Order = OrderKey & Pick<ShopOrderRow, 'requestId'> & { at: number };
 
 type Deps = {

@@ -92,7 +92,7 @@ type Deps = {
   now: () => number;
 };
 
-/** What the staff does by hand: it tries an order out, and decides lines that the hub leaves to it. */
+/** Acts of the staff: they try an order out, and decide lines that the hub leaves to them. */
 export const createStaff = ({ store, lines, buyers, catalogues, commands, now }: Deps) => {
   /** The roles of a custom command's parameters; undefined while they are not known. */
   const rolesOf = async ({ projectId, serverId, name }: ShopLineRow): Promise<CustomRoles | undefined> => {
