@@ -17,7 +17,7 @@ const NOT_OVER_NODES = [
 const isOverNodes = process.env['TEST_NODES'] !== undefined;
 
 const shared = {
-  globalSetup: ['fast-files', 'build-panel', 'build-program', 'left-out'].map((name) => `tests/support/${name}.ts`),
+  globalSetup: ['fast-files', 'build-panel', 'build-program', 'left-out'].map((name) => `tests/kit/${name}.ts`),
   pool: 'forks' as const,
   // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
   isolate: false,
@@ -63,7 +63,7 @@ export default defineConfig({
         test: {
           ...alone,
           name: 'browser',
-          globalSetup: ['tests/support/fast-files.ts', 'tests/support/build-panel.ts'],
+          globalSetup: ['tests/kit/fast-files.ts', 'tests/kit/build-panel.ts'],
           include: ['tests/browser/**/*.test.ts'],
           ...patient(120_000),
         },
@@ -71,7 +71,7 @@ export default defineConfig({
       {
         test: {
           name: 'screens',
-          globalSetup: 'tests/support/build-panel.ts',
+          globalSetup: 'tests/kit/build-panel.ts',
           include: ['tests/browser/{screens,speed}.ts'],
           ...patient(170_000),
         },

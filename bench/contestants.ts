@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Tuning } from '../server/platform/config.ts';
-import { HUB_PROGRAM } from '../tests/testkit/hub-arguments.ts';
-import { makeTenantAt, type Tenant } from '../tests/testkit/make-tenant.ts';
+import { HUB_PROGRAM } from '../tests/kit/hub-arguments.ts';
+import { makeTenantAt, type Tenant } from '../tests/kit/make-tenant.ts';
 import { type Child, type Core, startChild } from './children.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
 import type { BridgeKind } from './load/bridges.ts';

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { runHub } from '../server/cli/run-hub.ts';
 import { readConfig } from '../server/platform/config.ts';
-import { helloFrame } from '../tests/testkit/frames.ts';
-import { makeTenant } from '../tests/testkit/make-tenant.ts';
+import { helloFrame } from '../tests/kit/frames.ts';
+import { makeTenant } from '../tests/kit/make-tenant.ts';
 
 const root = join(import.meta.dirname, '..');
 const PAYMENTS = 30;

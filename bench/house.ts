@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { cyclesOf, localImportsOf } from '../tests/support/source-tree.ts';
+import { cyclesOf, localImportsOf } from '../tests/kit/source-tree.ts';
 
 /**
  * Prints how large the product is: files, lines, names, imports and words of a checkout (argument; default this one). It

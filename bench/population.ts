@@ -8,7 +8,7 @@ import { createStore } from '../db/store.ts';
 import { inventName } from '../simulator/names.ts';
 import { inventPlayer } from '../simulator/people.ts';
 import { createRandom } from '../simulator/random.ts';
-import { makeTenant, makeTenantAt, type Tenant } from '../tests/testkit/make-tenant.ts';
+import { makeTenant, makeTenantAt, type Tenant } from '../tests/kit/make-tenant.ts';
 import { temporaryFolder } from './folders.ts';
 
 const SEED = 20_261_121;

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../simulator/random.ts';
-import { until } from '../tests/testkit/until.ts';
+import { until } from '../tests/kit/until.ts';
 import type { Caller } from './caller.ts';
 import { type Call, planCalls } from './calls.ts';
 import type { Fault } from './faults.ts';

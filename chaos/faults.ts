@@ -1,5 +1,5 @@
 import type { Random } from '../simulator/random.ts';
-import type { Victim } from '../tests/testkit/processes.ts';
+import type { Victim } from '../tests/kit/processes.ts';
 import type { ProxyLine } from './proxy.ts';
 import type { ChaosWorld } from './worlds.ts';
 

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
-import type { Victim } from '../tests/testkit/processes.ts';
+import type { Victim } from '../tests/kit/processes.ts';
 import { type Book, type Books, checkEntry, openBooks } from './books.ts';
 import type { Call } from './calls.ts';
 import type { Report } from './report.ts';

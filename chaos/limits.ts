@@ -1,4 +1,4 @@
-import { hubArguments } from '../tests/testkit/hub-arguments.ts';
+import { hubArguments } from '../tests/kit/hub-arguments.ts';
 
 /** Number of players that are paid. */
 export const TARGETS = 8;

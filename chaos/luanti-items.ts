@@ -1,10 +1,10 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import type { Victim } from '../tests/kit/processes.ts';
+import { until } from '../tests/kit/until.ts';
 import { createClient } from '../tests/luanti/client.ts';
 import { storedItems } from '../tests/luanti/database.ts';
-import type { Victim } from '../tests/testkit/processes.ts';
-import { until } from '../tests/testkit/until.ts';
 import type { Goods } from './calls.ts';
 import { TARGETS } from './limits.ts';
 import type { Row } from './rows.ts';

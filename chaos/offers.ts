@@ -1,6 +1,6 @@
 import { commandTag } from '../bridge-protocol/wire/commands.ts';
 import { GARAGES, GRADES } from '../simulator/goods.ts';
-import { until } from '../tests/testkit/until.ts';
+import { until } from '../tests/kit/until.ts';
 import { CALLED, type Called, type Goods, type Offer } from './calls.ts';
 import { createCourt } from './court.ts';
 import type { Stocks } from './stock.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../simulator/random.ts';
-import { orderSignature, SECRET } from '../tests/testkit/shop-signature.ts';
+import { orderSignature, SECRET } from '../tests/kit/shop-signature.ts';
 import { BASE, type Call, type Goods, POWERS } from './calls.ts';
 
 /** Amounts of money that packages give: enough for each payment of a run to have its own. */

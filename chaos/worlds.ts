@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
+import { bundled } from '../tests/kit/bundled.ts';
+import type { Victim } from '../tests/kit/processes.ts';
 import { populate } from '../tests/luanti/client.ts';
 import { SERVER_PROGRAM, writeWorld } from '../tests/luanti/server.ts';
-import { bundled } from '../tests/testkit/bundled.ts';
-import type { Victim } from '../tests/testkit/processes.ts';
 import { openBalances, type Told } from './balances.ts';
 import type { Goods } from './calls.ts';
 import { type Ledgers, openLedgers } from './ledgers.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import * as tree from './support/source-tree.ts';
+import * as tree from './kit/source-tree.ts';
 
 const source = tree.readSources();
 const everything = [...source.keys()];

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OLDEST_GLIBC } from '../release/deb.ts';
 import { configSchema } from '../server/platform/config.ts';
-import { readStages } from './support/dockerfile.ts';
-import { skipUnless } from './support/possible.ts';
+import { readStages } from './kit/dockerfile.ts';
+import { skipUnless } from './kit/possible.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

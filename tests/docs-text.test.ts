@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PAGES, ROOT, read, sectionsOf, withoutCode } from './support/pages.ts';
+import { PAGES, ROOT, read, sectionsOf, withoutCode } from './kit/pages.ts';
 
 /** The anchor of a heading on the web: letters, digits, `_` and `-`, lower case. */
 const anchorOf = (heading: string): string =>

@@ -7,10 +7,10 @@ import { SCOPES } from '../server/auth/credentials.ts';
 import { configSchema, readConfig } from '../server/platform/config.ts';
 import { ERRORS } from '../server/platform/errors.ts';
 import { createMetrics } from '../server/platform/metrics.ts';
-import { renderErrorReference } from './support/error-reference.ts';
-import type { OpenApiDocument } from './support/openapi.ts';
-import { ROOT, read, sectionsOf } from './support/pages.ts';
-import { startHub } from './testkit/hub.ts';
+import { renderErrorReference } from './kit/error-reference.ts';
+import { startHub } from './kit/hub.ts';
+import type { OpenApiDocument } from './kit/openapi.ts';
+import { ROOT, read, sectionsOf } from './kit/pages.ts';
 
 /** The names (without spaces) in the first column of every table row of a section. */
 const firstColumn = (section: string | undefined): string[] =>

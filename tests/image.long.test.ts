@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { copyInto, readStages } from './support/dockerfile.ts';
-import { openWorkplace } from './testkit/cli.ts';
+import { openWorkplace } from './kit/cli.ts';
+import { copyInto, readStages } from './kit/dockerfile.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../simulator/simulate.ts';
-import { startHub, type TestHub } from './testkit/hub.ts';
+import { startHub, type TestHub } from './kit/hub.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');

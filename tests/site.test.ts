@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DIAGRAMS, diagramFile, sourcesOf } from '../panel/site/diagrams.ts';
 import { PARTS } from '../panel/site/order.ts';
 import { readPages } from '../panel/site/pages.ts';
-import { ROOT } from './support/pages.ts';
+import { ROOT } from './kit/pages.ts';
 
 const diagrams = readPages(ROOT).flatMap(({ file, markdown }) =>
   sourcesOf(markdown).map((source) => ({ file, source })),

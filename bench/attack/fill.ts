@@ -1,6 +1,6 @@
 import type { Store } from '../../db/store.ts';
-import { batchOf, scheduleOf } from '../../tests/testkit/batch-rows.ts';
-import { commandOf } from '../../tests/testkit/databases.ts';
+import { batchOf, scheduleOf } from '../../tests/kit/batch-rows.ts';
+import { commandOf } from '../../tests/kit/databases.ts';
 
 type Command = Parameters<typeof commandOf>[1];
 

@@ -1,7 +1,7 @@
 import { createBridge } from '../../bridge-protocol/client/bridge.ts';
 import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
 import { openWebSocket } from '../../bridge-protocol/ws.ts';
-import { pay } from '../../tests/testkit/purse.ts';
+import { pay } from '../../tests/kit/purse.ts';
 import { createCaller } from '../promises/caller.ts';
 
 /** Another tenant of the hub in a process of its own: a game server, and a caller that pays one player after another. */

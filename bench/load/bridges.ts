@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createBirpc } from 'birpc';
 import { RPCClient } from 'ocpp-rpc';
 import { io } from 'socket.io-client';
-import { helloFrame } from '../../tests/testkit/frames.ts';
+import { helloFrame } from '../../tests/kit/frames.ts';
 import { connectRaw, type RawClient } from './raw-websocket.ts';
 
 export type BridgePlan = {

@@ -1,4 +1,4 @@
-import { heapMiB } from '../../tests/support/memory.ts';
+import { heapMiB } from '../../tests/kit/memory.ts';
 import { answerQuestions } from '../children.ts';
 import { temporaryFolder } from '../folders.ts';
 import { type CrowdName, writeCrowd } from '../native/crowd.ts';

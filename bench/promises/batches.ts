@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { CommandLine, Mismatch } from '../../simulator/ledger.ts';
-import { until } from '../../tests/testkit/until.ts';
+import { until } from '../../tests/kit/until.ts';
 import { type BenchHub, pause, startHub } from './hub.ts';
 import { openActor } from './processes.ts';
 import { inMs, type Line, type Measure, percentile, spread } from './report.ts';

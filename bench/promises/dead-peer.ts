@@ -1,4 +1,4 @@
-import { until } from '../../tests/testkit/until.ts';
+import { until } from '../../tests/kit/until.ts';
 import { HANGING, openGames } from './games.ts';
 import { type BenchHub, pause, startHub } from './hub.ts';
 import { lineOf, type Measure } from './report.ts';

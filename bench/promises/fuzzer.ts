@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws';
 import { SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import { createRandom } from '../../simulator/random.ts';
-import { createFuzzedResults, type ResultFrame } from '../../tests/support/fuzzed-results.ts';
-import { helloFrame } from '../../tests/testkit/frames.ts';
+import { helloFrame } from '../../tests/kit/frames.ts';
+import { createFuzzedResults, type ResultFrame } from '../../tests/kit/fuzzed-results.ts';
 import { type FuzzerEvent, type FuzzerOrder, STUCK } from './fuzzers.ts';
 
 /** Maximum number of results that the hub has not acknowledged yet. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ResultFrame } from '../../tests/support/fuzzed-results.ts';
+import type { ResultFrame } from '../../tests/kit/fuzzed-results.ts';
 import type { BenchHub } from './hub.ts';
 import { openActor } from './processes.ts';
 

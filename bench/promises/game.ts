@@ -1,7 +1,7 @@
 import { createBridge } from '../../bridge-protocol/client/bridge.ts';
 import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
 import { openWebSocket } from '../../bridge-protocol/ws.ts';
-import { pay } from '../../tests/testkit/purse.ts';
+import { pay } from '../../tests/kit/purse.ts';
 import { type GameOrder, HANGING } from './games.ts';
 import { tell, telling } from './telling.ts';
 

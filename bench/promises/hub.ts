@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundled } from '../../tests/testkit/bundled.ts';
-import { freePort } from '../../tests/testkit/free-port.ts';
-import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
-import { until } from '../../tests/testkit/until.ts';
+import { bundled } from '../../tests/kit/bundled.ts';
+import { freePort } from '../../tests/kit/free-port.ts';
+import { makeTenantAt } from '../../tests/kit/make-tenant.ts';
+import { until } from '../../tests/kit/until.ts';
 import { createCaller } from './caller.ts';
 import { cpuOf } from './cpu.ts';
 import { openProcess } from './processes.ts';

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { compare } from '../../chaos/ledgers.ts';
 import { ROW_COLUMNS, type Row } from '../../chaos/rows.ts';
 import type { CommandLine, Mismatch } from '../../simulator/ledger.ts';
-import { until } from '../../tests/testkit/until.ts';
+import { until } from '../../tests/kit/until.ts';
 import { type BenchHub, pause, startHub } from './hub.ts';
 import { openActor } from './processes.ts';
 import { type Line, lineOf, type Measure } from './report.ts';

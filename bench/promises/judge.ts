@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import type { ResultFrame } from '../../tests/support/fuzzed-results.ts';
+import type { ResultFrame } from '../../tests/kit/fuzzed-results.ts';
 import type { Answer } from './caller.ts';
 
 export type FuzzedRow = { id: string; serverId: string; status: string; result: string | null };

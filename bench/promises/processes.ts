@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { leaveNothing } from '../../tests/testkit/processes.ts';
+import { leaveNothing } from '../../tests/kit/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Starts Node.js with these arguments; its output is appended to a file. */

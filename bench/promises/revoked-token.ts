@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { bundled } from '../../tests/testkit/bundled.ts';
+import { bundled } from '../../tests/kit/bundled.ts';
 import { openGames } from './games.ts';
 import { type BenchHub, startHub } from './hub.ts';
 import { openProcess } from './processes.ts';

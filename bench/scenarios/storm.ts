@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
+import { makeTenantAt } from '../../tests/kit/make-tenant.ts';
 import type { Core } from '../children.ts';
 import { CONTESTANTS, startCauseway } from '../contestants.ts';
 import type { Scenario } from '../scenario.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../tests/testkit/free-port.ts';
-import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
-import { createVictim } from '../../tests/testkit/processes.ts';
-import { until } from '../../tests/testkit/until.ts';
+import { freePort } from '../../tests/kit/free-port.ts';
+import { makeTenantAt } from '../../tests/kit/make-tenant.ts';
+import { createVictim } from '../../tests/kit/processes.ts';
+import { until } from '../../tests/kit/until.ts';
 import { createCaller } from '../caller.ts';
 import type { Playground } from '../episode.ts';
 import { TARGETS } from '../limits.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Victim } from '../../tests/testkit/processes.ts';
+import type { Victim } from '../../tests/kit/processes.ts';
 import { openBooks } from '../books.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Report } from '../report.ts';

@@ -1,5 +1,5 @@
-import { freePort } from '../../tests/testkit/free-port.ts';
-import { createVictim } from '../../tests/testkit/processes.ts';
+import { freePort } from '../../tests/kit/free-port.ts';
+import { createVictim } from '../../tests/kit/processes.ts';
 import { CHAOS_ENV, CHAOS_HUB } from '../limits.ts';
 import { openProxy, type ProxyLine } from '../proxy.ts';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { leaveNothing } from '../../tests/testkit/processes.ts';
-import { until } from '../../tests/testkit/until.ts';
+import { leaveNothing } from '../../tests/kit/processes.ts';
+import { until } from '../../tests/kit/until.ts';
 
 const run = promisify(execFile);
 const POSTGRES = '/usr/lib/postgresql';

@@ -6,7 +6,7 @@ import {
   type MessageOf,
   memoryJournal,
 } from '../../bridge-protocol/index.ts';
-import type { FakeHub } from '../testkit/fake-hub.ts';
+import type { FakeHub } from '../kit/fake-hub.ts';
 
 /** A bridge at a fake hub; both end with the test. Times are short unless given. */
 export const startBridge = (

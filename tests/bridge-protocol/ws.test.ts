@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { LIMITS } from '../../bridge-protocol/index.ts';
 import { openWebSocket } from '../../bridge-protocol/ws.ts';
-import { eventually } from '../testkit/fake-hub.ts';
+import { eventually } from '../kit/fake-hub.ts';
 
 type Heard = [string, ...unknown[]];
 

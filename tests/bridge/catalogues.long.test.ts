@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fill } from '../fxserver/game.ts';
 import { createMysql } from '../fxserver/mysql.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { REAL_OX_CORE_ITEMS } from './built-worlds.ts';
 import { REAL, REAL_OX, REAL_REDM } from './checkouts.ts';
 import { ESX, OX, QBCORE, QBOX, RSG, WORLDS, type World } from './frameworks.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startHub, type TestHub } from '../testkit/hub.ts';
-import { eventually } from '../testkit/stage.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX, OX, QBCORE, QBOX, type World } from './frameworks.ts';
 import { launchWorld } from './launcher.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type GameOptions, startGame } from '../fxserver/game.ts';
 import { createMysql } from '../fxserver/mysql.ts';
-import { createFakeHub, serveFakeHub, until } from '../testkit/fake-hub.ts';
-import { eventually } from '../testkit/stage.ts';
+import { createFakeHub, serveFakeHub, until } from '../kit/fake-hub.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX, OX, QBCORE, RSG, WORLDS, type World } from './frameworks.ts';
 
 /** A game server whose bridge talks to an imitated hub, which keeps all frames. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createKvp } from '../fxserver/kvp.ts';
-import type { Answer } from '../testkit/hub.ts';
-import { eventually } from '../testkit/stage.ts';
+import type { Answer } from '../kit/hub.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { socketParts } from '../../bridge/first-uses.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 
 /** Sockets of this process, and questions to the system for the address of a name. */
 const open = (): string[] => process.getActiveResourcesInfo().filter((name) => /^(TCP|TLS|GetAddrInfo)/.test(name));

@@ -6,7 +6,7 @@ import { plainLua } from '../fxserver/cfx-lua.ts';
 import { findResources, readResource } from '../fxserver/folder.ts';
 import { createMysql } from '../fxserver/mysql.ts';
 import { createFxServer } from '../fxserver/server.ts';
-import { eventually, newFolder } from '../testkit/stage.ts';
+import { eventually, newFolder } from '../kit/stage.ts';
 
 const checkouts = process.env['CAUSEWAY_FRAMEWORKS'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { REAL_OX_CORE } from './built-worlds.ts';
 import { REAL, REAL_REDM } from './checkouts.ts';
 import { WORLDS } from './frameworks.ts';

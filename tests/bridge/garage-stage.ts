@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { startGame } from '../fxserver/game.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { type Garage, rowsOf } from './garages.ts';
 import { openWorld } from './stage.ts';
 

@@ -2,8 +2,8 @@ import { expect, onTestFinished } from 'vitest';
 import { startGame } from '../fxserver/game.ts';
 import { createKvp } from '../fxserver/kvp.ts';
 import { createMysql } from '../fxserver/mysql.ts';
-import type { Answer } from '../testkit/hub.ts';
-import { eventually } from '../testkit/stage.ts';
+import type { Answer } from '../kit/hub.ts';
+import { eventually } from '../kit/stage.ts';
 import type { ItemWorld } from './item-worlds.ts';
 import { openWorld } from './stage.ts';
 

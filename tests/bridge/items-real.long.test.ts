@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { openItems } from './item-stage.ts';
 import { REAL_ITEM_WORLDS } from './item-worlds.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMysql } from '../fxserver/mysql.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX, QBCORE } from './frameworks.ts';
 import { openItems } from './item-stage.ts';
 import { ESX_HALF, ESX_OWN, ITEM_WORLDS, RSG_OWN } from './item-worlds.ts';

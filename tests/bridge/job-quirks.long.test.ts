@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX, OX, QBCORE, QBOX, VORP } from './frameworks.ts';
 import { open, POLICE, rowOf, TAXI } from './job-stage.ts';
 

@@ -2,7 +2,7 @@ import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { fill } from '../fxserver/game.ts';
 import { createMysql } from '../fxserver/mysql.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX, QBCORE } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

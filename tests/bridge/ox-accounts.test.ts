@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { installOxInventory } from '../fxserver/frameworks/ox-inventory.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { carryIn, type OxWorld, REAL_OX } from './checkouts.ts';
 import { ESX } from './frameworks.ts';
 import { openWorld } from './stage.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { builtOxCore, installBuiltOxCore, isAtomicIn, oxCoreTables } from '../fxserver/built-ox-core.ts';
 import { startGame } from '../fxserver/game.ts';
 import { createKvp } from '../fxserver/kvp.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { OX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGame } from '../fxserver/game.ts';
-import { eventually, newFolder } from '../testkit/stage.ts';
+import { eventually, newFolder } from '../kit/stage.ts';
 import { OX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

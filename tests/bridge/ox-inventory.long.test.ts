@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { installOxInventory } from '../fxserver/frameworks/ox-inventory.ts';
 import { createMysql } from '../fxserver/mysql.ts';
 import type { FxServer } from '../fxserver/server.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX, QBCORE, QBOX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

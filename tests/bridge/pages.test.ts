@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 import { expect, it } from 'vitest';
-import { read } from '../support/pages.ts';
-import { eventually } from '../testkit/stage.ts';
+import { read } from '../kit/pages.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fill } from '../fxserver/game.ts';
 import { createMysql } from '../fxserver/mysql.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { createCrowd } from './crowd.ts';
 import { ESX, QBCORE, type World } from './frameworks.ts';
 import { openWorld } from './stage.ts';

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import { type GameOptions, startGame } from '../fxserver/game.ts';
 import { createKvp } from '../fxserver/kvp.ts';
 import { createMysql } from '../fxserver/mysql.ts';
-import { type Answer, startHub, type TestHub } from '../testkit/hub.ts';
-import { eventually } from '../testkit/stage.ts';
+import { type Answer, startHub, type TestHub } from '../kit/hub.ts';
+import { eventually } from '../kit/stage.ts';
 import type { World } from './frameworks.ts';
 
 export type Seen = {

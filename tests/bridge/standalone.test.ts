@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGame } from '../fxserver/game.ts';
-import { startHub } from '../testkit/hub.ts';
-import { eventually } from '../testkit/stage.ts';
+import { startHub } from '../kit/hub.ts';
+import { eventually } from '../kit/stage.ts';
 
 const LICENSE = 'license:a11a';
 

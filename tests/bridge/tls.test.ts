@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
-import { SELF_SIGNED } from '../support/self-signed.ts';
-import { eventually } from '../testkit/stage.ts';
+import { SELF_SIGNED } from '../kit/self-signed.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { openGarage } from './garage-stage.ts';
 import { ALL_GARAGES, type Garage } from './garages.ts';
 

@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { startBesides } from '../fxserver/checkouts.ts';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { openGarage } from './garage-stage.ts';
 import { ALL_GARAGES } from './garages.ts';
 import { openWorld } from './stage.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventually } from '../testkit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 import { VORP } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

@@ -8,7 +8,7 @@ import { VERSION } from '../../bridge/version.ts';
 import { readResource } from '../fxserver/folder.ts';
 import { scriptsOf } from '../fxserver/game.ts';
 import type { FxServer, Resource } from '../fxserver/server.ts';
-import { eventually, newFolder } from '../testkit/stage.ts';
+import { eventually, newFolder } from '../kit/stage.ts';
 import { ESX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { panelPages, startBusyStage } from '../support/panel-pages.ts';
-import { order, phase } from '../support/panel-stage.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { panelPages, startBusyStage } from '../kit/panel-pages.ts';
+import { order, phase } from '../kit/panel-stage.ts';
 
 const { visit, enter } = openBrowser();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { insertCommand } from '../support/journal.ts';
-import { startHub, type TestHub } from '../testkit/hub.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { insertCommand } from '../kit/journal.ts';
 
 const { visit } = openBrowser();
 const STEP_MS = 5 * 60_000;

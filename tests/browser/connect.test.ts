@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { startHub } from '../testkit/hub.ts';
-import { onPostgres } from '../testkit/hub-database.ts';
-import { newFolder } from '../testkit/stage.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { onPostgres } from '../kit/hub-database.ts';
+import { newFolder } from '../kit/stage.ts';
 
 const { enter } = openBrowser();
 

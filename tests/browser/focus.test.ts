@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { startBusyStage } from '../support/panel-pages.ts';
-import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { startBusyStage } from '../kit/panel-pages.ts';
+import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createKey } from '../../server/admin/keys.ts';
-import { openBrowser } from '../support/browser.ts';
-import { panelPages } from '../support/panel-pages.ts';
-import { ANA, startStage } from '../support/panel-stage.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { panelPages } from '../kit/panel-pages.ts';
+import { ANA, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 

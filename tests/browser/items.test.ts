@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../simulator/simulate.ts';
-import { openBrowser } from '../support/browser.ts';
-import { phase, playerPath } from '../support/panel-stage.ts';
-import { startHub, type TestHub } from '../testkit/hub.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { phase, playerPath } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 

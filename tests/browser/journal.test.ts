@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { startBusyStage } from '../support/panel-pages.ts';
-import { ANA, playerPath } from '../support/panel-stage.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { startBusyStage } from '../kit/panel-pages.ts';
+import { ANA, playerPath } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter, signIn, visit } = openBrowser();
 const SHOTS = process.env['CAUSEWAY_SHOTS'];

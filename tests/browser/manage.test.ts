@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
-import { startHub } from '../testkit/hub.ts';
-import { welcomeRaw } from '../testkit/raw-bridge.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
+import { welcomeRaw } from '../kit/raw-bridge.ts';
 
 const { enter, visit, signIn } = openBrowser();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { phase, playerPath } from '../support/panel-stage.ts';
-import { startHub } from '../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { phase, playerPath } from '../kit/panel-stage.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const { enter } = openBrowser();
 const ANA = 'char1:ana';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
-import { startHub } from '../testkit/hub.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter, visit } = openBrowser();
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { startHub } from '../testkit/hub.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
 
 const { enter, signIn } = openBrowser();
 const SHOTS = process.env['CAUSEWAY_SHOTS'];

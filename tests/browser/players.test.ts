@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { delayAnswers, openBrowser } from '../support/browser.ts';
-import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
+import { delayAnswers, openBrowser } from '../kit/browser.ts';
+import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { insertCommand } from '../support/journal.ts';
-import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
-import { startHub } from '../testkit/hub.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { insertCommand } from '../kit/journal.ts';
+import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter, visit } = openBrowser();
 

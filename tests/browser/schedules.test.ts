@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { startStage } from '../support/panel-stage.ts';
-import type { TestHub } from '../testkit/hub.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import type { TestHub } from '../kit/hub.ts';
+import { startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../simulator/simulate.ts';
-import { openBrowser } from '../support/browser.ts';
-import { order, phase } from '../support/panel-stage.ts';
-import { startHub, type TestHub } from '../testkit/hub.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { order, phase } from '../kit/panel-stage.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'dist/screens');

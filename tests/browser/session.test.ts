@@ -2,9 +2,9 @@ import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../server/admin/keys.ts';
 import { hashSecret } from '../../server/auth/secrets.ts';
-import { openBrowser } from '../support/browser.ts';
-import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
-import { startHub } from '../testkit/hub.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { visit, enter, signIn } = openBrowser();
 const HOUR_MS = 60 * 60 * 1000;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../simulator/simulate.ts';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { startEmptyHub } from '../testkit/empty-hub.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { startEmptyHub } from '../kit/empty-hub.ts';
 
 const { visit } = openBrowser();
 const PHONE = { width: 360, height: 740 };

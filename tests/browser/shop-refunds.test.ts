@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { ANA } from '../support/panel-stage.ts';
-import { startHub } from '../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../testkit/raw-bridge.ts';
-import { becomes, connectShop } from '../testkit/shop.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { ANA } from '../kit/panel-stage.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../kit/raw-bridge.ts';
+import { becomes, connectShop } from '../kit/shop.ts';
 
 const { enter } = openBrowser();
 

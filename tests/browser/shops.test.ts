@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../simulator/simulate.ts';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { ANA, startStage } from '../support/panel-stage.ts';
-import { startHub, type TestHub } from '../testkit/hub.ts';
-import { connectShop, orderSignature, SECRET } from '../testkit/shop.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { ANA, startStage } from '../kit/panel-stage.ts';
+import { connectShop, orderSignature, SECRET } from '../kit/shop.ts';
 
 const { enter } = openBrowser();
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { readPages } from '../../panel/site/pages.ts';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { ROOT } from '../support/pages.ts';
-import { startHub } from '../testkit/hub.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { ROOT } from '../kit/pages.ts';
 
 const { visit } = openBrowser();
 const PHONE = { viewport: { width: 360, height: 740 } };

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { population } from '../../bench/population.ts';
-import { delayAnswers, openBrowser } from '../support/browser.ts';
-import { ANA, startStage } from '../support/panel-stage.ts';
-import { startHub } from '../testkit/hub.ts';
+import { delayAnswers, openBrowser } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { ANA, startStage } from '../kit/panel-stage.ts';
 
 const { visit, enter, signIn } = openBrowser();
 const PLAYERS = 1_000_000;

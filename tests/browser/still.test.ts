@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { startBusyStage } from '../support/panel-pages.ts';
-import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
-import type { TestHub } from '../testkit/hub.ts';
+import { openBrowser } from '../kit/browser.ts';
+import type { TestHub } from '../kit/hub.ts';
+import { startBusyStage } from '../kit/panel-pages.ts';
+import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser, violationsOf } from '../support/browser.ts';
-import { order, phase, playerPath } from '../support/panel-stage.ts';
-import { startHub } from '../testkit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { startHub } from '../kit/hub.ts';
+import { order, phase, playerPath } from '../kit/panel-stage.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const { enter } = openBrowser();
 const ANA = 'char1:ana';

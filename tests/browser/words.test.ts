@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { en } from '../../panel/src/messages/en.ts';
-import { openBrowser } from '../support/browser.ts';
-import { insertCommand } from '../support/journal.ts';
-import { panelPages, startBusyStage } from '../support/panel-pages.ts';
+import { openBrowser } from '../kit/browser.ts';
+import { insertCommand } from '../kit/journal.ts';
+import { panelPages, startBusyStage } from '../kit/panel-pages.ts';
 
 const { visit } = openBrowser();
 

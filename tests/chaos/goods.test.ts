@@ -11,8 +11,8 @@ import { withAmount } from '../../simulator/activities.ts';
 import { CARRIED } from '../../simulator/inventories.ts';
 import { ACCOUNTS } from '../../simulator/ledger.ts';
 import { openWorld, type World } from '../../simulator/world.ts';
-import { startHub } from '../testkit/hub.ts';
-import { eventually, newFolder } from '../testkit/stage.ts';
+import { startHub } from '../kit/hub.ts';
+import { eventually, newFolder } from '../kit/stage.ts';
 
 const { items: QUANTITIES, ownGarages } = SIMULATED_GOODS;
 const HAS = 10;

@@ -9,7 +9,7 @@ import { keepTimeline, timelineOf } from '../../chaos/timelines.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { createStore } from '../../db/store.ts';
-import { commandOf, makeFolder } from '../testkit/databases.ts';
+import { commandOf, makeFolder } from '../kit/databases.ts';
 
 const PLAYER = 'char1:p0';
 const FROM = 1_000;

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { filesIn, readSources } from '../support/source-tree.ts';
+import { filesIn, readSources } from '../kit/source-tree.ts';
 
 const source = readSources();
 const textOf = (file: string): string => source.get(file) ?? '';

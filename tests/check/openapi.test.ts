@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readApiDocument } from '../support/api-document.ts';
-import { API_TYPES_FILE, generateApiTypes } from '../support/generate-api-types.ts';
-import { startHub } from '../testkit/hub.ts';
+import { readApiDocument } from '../kit/api-document.ts';
+import { API_TYPES_FILE, generateApiTypes } from '../kit/generate-api-types.ts';
+import { startHub } from '../kit/hub.ts';
 
 const run = promisify(execFile);
 const REDOCLY = new URL('../node_modules/.bin/redocly', import.meta.url).pathname;

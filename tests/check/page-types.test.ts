@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as ts from 'typescript';
 import { expect, it } from 'vitest';
-import { ROOT, read } from '../support/pages.ts';
+import { ROOT, read } from '../kit/pages.ts';
 
 /** The code that a block of the page takes for granted, before and after it. */
 const AROUND: readonly (readonly [before: string, after: string])[] = [

@@ -7,7 +7,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import * as postgresSchema from '../../db/schema/postgres.ts';
 import * as sqliteSchema from '../../db/schema/sqlite.ts';
-import { snapshotOf } from '../support/migration-snapshots.ts';
+import { snapshotOf } from '../kit/migration-snapshots.ts';
 
 describe('the schema', () => {
   it('is equal to the last snapshot: generating migrations would add nothing', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { playerOf } from '../testkit/databases.ts';
-import { type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { playerOf } from '../kit/databases.ts';
+import { type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 import { type Answer, type Cluster, hasServices, startCluster } from './cluster.ts';
 
 const MOST = 20;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEconomy, startGameServer } from '../testkit/game-server.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
-import { ANA, newFolder } from '../testkit/stage.ts';
+import { createEconomy, startGameServer } from '../kit/game-server.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
+import { ANA, newFolder } from '../kit/stage.ts';
 import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const kicked = () => ({ status: 'done', data: { kicked: true } });

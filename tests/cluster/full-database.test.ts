@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
-import { newServerDatabase, runOn, serverUrl } from '../testkit/databases.ts';
-import { until } from '../testkit/until.ts';
+import { newServerDatabase, runOn, serverUrl } from '../kit/databases.ts';
+import { until } from '../kit/until.ts';
 import { openNode } from './node.ts';
 
 /** Refuses the writes of a hub that starts, as a server without room does. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerAll, helloFrame, openRaw, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { answerAll, helloFrame, openRaw, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 import { type Cluster, type ClusterNode, type ClusterNodeOptions, hasServices, startCluster } from './cluster.ts';
 
 const done = ({ name }: { name: string }) => ({

@@ -3,7 +3,7 @@ import { openNatsServer } from '../../chaos/cluster/services.ts';
 import type { BusMessage, Handlers } from '../../server/cluster/bus.ts';
 import { connectNats } from '../../server/cluster/bus-nats.ts';
 import { createLogger } from '../../server/platform/log.ts';
-import { freePort } from '../testkit/free-port.ts';
+import { freePort } from '../kit/free-port.ts';
 import { natsUrl } from './cluster.ts';
 
 const PASSWORD = 's@cret/1';

@@ -1,8 +1,8 @@
 import type { Tuning } from '../../server/platform/config.ts';
-import { freePort } from '../testkit/free-port.ts';
-import { hubArguments } from '../testkit/hub-arguments.ts';
-import { createVictim } from '../testkit/processes.ts';
-import { until } from '../testkit/until.ts';
+import { freePort } from '../kit/free-port.ts';
+import { hubArguments } from '../kit/hub-arguments.ts';
+import { createVictim } from '../kit/processes.ts';
+import { until } from '../kit/until.ts';
 
 const READY_WITHIN_MS = 20_000;
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { freePort } from '../testkit/free-port.ts';
+import { freePort } from '../kit/free-port.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy/cluster');
 // Debian puts them where only root looks.

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, createCaller } from '../../bench/promises/caller.ts';
-import { createEconomy, type Economy, startGameServer } from '../testkit/game-server.ts';
-import { newFolder } from '../testkit/stage.ts';
+import { createEconomy, type Economy, startGameServer } from '../kit/game-server.ts';
+import { newFolder } from '../kit/stage.ts';
 import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 import { openProxyServer, type ProxyName } from './proxies.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const kicked = () => ({ status: 'done', data: { kicked: true } });

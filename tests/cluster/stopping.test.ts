@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEconomy, startGameServer } from '../testkit/game-server.ts';
-import { openRaw, welcomeRaw } from '../testkit/raw-bridge.ts';
-import { ANA, newFolder } from '../testkit/stage.ts';
+import { createEconomy, startGameServer } from '../kit/game-server.ts';
+import { openRaw, welcomeRaw } from '../kit/raw-bridge.ts';
+import { ANA, newFolder } from '../kit/stage.ts';
 import { type Answer, type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const silenceBus = (node: ClusterNode): void => node.silenceBus();

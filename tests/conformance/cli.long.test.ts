@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import type { Report } from '../../conformance/report.ts';
-import { openWorkplace, SLOW } from '../testkit/cli.ts';
+import { openWorkplace, SLOW } from '../kit/cli.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../server/cli/causeway.js');
 const WS = join(import.meta.dirname, '../../node_modules/ws');

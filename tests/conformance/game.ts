@@ -12,7 +12,7 @@ import {
 } from '../../bridge-protocol/index.ts';
 import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import type { Launcher } from '../../conformance/stage/launcher.ts';
-import { pay, playersOf } from '../testkit/purse.ts';
+import { pay, playersOf } from '../kit/purse.ts';
 import { createDisk, type Disk, openJournal } from './disk.ts';
 import { CATALOGUES, carry, drive, employ, goodsOf } from './goods.ts';
 

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import type { Launcher } from '../../conformance/stage/launcher.ts';
-import { helloFrame } from '../testkit/frames.ts';
+import { helloFrame } from '../kit/frames.ts';
 
 /** Called with each open connection of a raw bridge. */
 export type Manner = (socket: WebSocket) => void;

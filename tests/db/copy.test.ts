@@ -19,7 +19,7 @@ import {
   serverOf,
   sessionOf,
   type TestDatabase,
-} from '../testkit/databases.ts';
+} from '../kit/databases.ts';
 
 const PLAYERS = 1_200;
 const COMMANDS = 700;

@@ -8,7 +8,6 @@ import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import { postgresColumns, sqliteColumns } from '../../db/schema/columns.ts';
 import { createStore } from '../../db/store.ts';
-import { type Snapshot, snapshotOf } from '../support/migration-snapshots.ts';
 import {
   engines,
   makeFolder,
@@ -17,7 +16,8 @@ import {
   runOn,
   serverUrl,
   type TestDatabase,
-} from '../testkit/databases.ts';
+} from '../kit/databases.ts';
+import { type Snapshot, snapshotOf } from '../kit/migration-snapshots.ts';
 
 const root = join(import.meta.dirname, '../..');
 

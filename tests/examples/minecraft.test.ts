@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { atEnd, shared } from '../testkit/ends.ts';
-import { startHub } from '../testkit/hub.ts';
-import { createVictim } from '../testkit/processes.ts';
-import { until } from '../testkit/until.ts';
+import { atEnd, shared } from '../kit/ends.ts';
+import { startHub } from '../kit/hub.ts';
+import { createVictim } from '../kit/processes.ts';
+import { until } from '../kit/until.ts';
 
 const EXAMPLE = 'examples/minecraft';
 /** Of clients that choose their names: hashes of `OfflinePlayer:Ana` and `OfflinePlayer:Bob`. */

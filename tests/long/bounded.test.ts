@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { heapMiB } from '../support/memory.ts';
-import { startHub, type TestHub } from '../testkit/hub.ts';
-import { helloFrame, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { heapMiB } from '../kit/memory.ts';
+import { helloFrame, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 
 /** Memory that may remain after ten thousand requests: caches that were empty before. */
 const MAX_LEFT_MIB = 12;

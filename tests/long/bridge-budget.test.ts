@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CLOSE_CODES } from '../../bridge-protocol/index.ts';
-import { type Arena, openArena } from '../testkit/arena.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { type Arena, openArena } from '../kit/arena.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const MIB = 1_048_576;
 const PADDING = 'x'.repeat(240_000);

@@ -6,8 +6,8 @@ import { ESX, QBCORE } from '../bridge/frameworks.ts';
 import { openWorld } from '../bridge/stage.ts';
 import { causeway, fill, startGame } from '../fxserver/game.ts';
 import { createMysql } from '../fxserver/mysql.ts';
-import { heapMiB } from '../support/memory.ts';
-import { eventually } from '../testkit/stage.ts';
+import { heapMiB } from '../kit/memory.ts';
+import { eventually } from '../kit/stage.ts';
 
 const ONLINE = 60;
 /** Joins and leaves in a minute of the game: far more than on any server. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createEconomy, startGameServer } from '../testkit/game-server.ts';
-import { startHub } from '../testkit/hub.ts';
+import { createEconomy, startGameServer } from '../kit/game-server.ts';
+import { startHub } from '../kit/hub.ts';
 
 const PROMISED_MS = 30_000;
 

@@ -1,10 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
-import { ask, type CliHub, openWorkplace, SLOW } from '../testkit/cli.ts';
-import { createEconomy, startGameServer } from '../testkit/game-server.ts';
-import { createGate } from '../testkit/stage.ts';
+import { ask, type CliHub, openWorkplace, SLOW } from '../kit/cli.ts';
+import { createEconomy, startGameServer } from '../kit/game-server.ts';
+import { mountSmallDisk, type SmallDisk } from '../kit/small-disk.ts';
+import { createGate } from '../kit/stage.ts';
 
 const PLAYER = 'char1:ana';
 const WAIT_MS = '1000';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decodeBridgeMessage } from '../../bridge-protocol/index.ts';
 import { createRandom } from '../../simulator/random.ts';
-import { createFuzzedResults } from '../support/fuzzed-results.ts';
-import { openArena } from '../testkit/arena.ts';
-import { type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { openArena } from '../kit/arena.ts';
+import { createFuzzedResults } from '../kit/fuzzed-results.ts';
+import { type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const FRAMES = 20_000;
 const TRUTHS = 40;

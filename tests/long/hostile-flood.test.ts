@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { heapMiB, heldMiB } from '../support/memory.ts';
-import { type Arena, openArena } from '../testkit/arena.ts';
-import { playerFrame } from '../testkit/raw-bridge.ts';
-import { type Tcp, wireFrame, wireMessage } from '../testkit/raw-tcp.ts';
+import { type Arena, openArena } from '../kit/arena.ts';
+import { heapMiB, heldMiB } from '../kit/memory.ts';
+import { playerFrame } from '../kit/raw-bridge.ts';
+import { type Tcp, wireFrame, wireMessage } from '../kit/raw-tcp.ts';
 
 const FRAMES = 10_000;
 /** Memory during the flood, with uncollected garbage; and memory after it. */

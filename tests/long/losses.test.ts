@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask, type CliHub, openWorkplace, SLOW } from '../testkit/cli.ts';
-import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { ask, type CliHub, openWorkplace, SLOW } from '../kit/cli.ts';
+import { createEconomy, startGameServer } from '../kit/game-server.ts';
 
 const PLAYER = 'char1:ana';
 /** Processes start and connect slowly on a busy machine. */

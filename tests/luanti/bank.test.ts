@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join as pathOf } from 'node:path';
 import { expect, it } from 'vitest';
-import { until } from '../testkit/until.ts';
+import { until } from '../kit/until.ts';
 import { openStage } from './stage.ts';
 
 const JOURNAL = 'causeway/journal.jsonl';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createVictim } from '../testkit/processes.ts';
-import { until } from '../testkit/until.ts';
+import { createVictim } from '../kit/processes.ts';
+import { until } from '../kit/until.ts';
 import { storedRecords } from './database.ts';
 
 export const CLIENT_PROGRAM = '/usr/games/minetest';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { until } from '../testkit/until.ts';
+import { until } from '../kit/until.ts';
 import { openStage } from './stage.ts';
 
 it('lets other mods add commands, and checks what callers send', async () => {

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { atEnd } from '../testkit/ends.ts';
-import { freePort } from '../testkit/free-port.ts';
-import { startHub } from '../testkit/hub.ts';
-import { createVictim } from '../testkit/processes.ts';
-import { until } from '../testkit/until.ts';
+import { atEnd } from '../kit/ends.ts';
+import { freePort } from '../kit/free-port.ts';
+import { startHub } from '../kit/hub.ts';
+import { createVictim } from '../kit/processes.ts';
+import { until } from '../kit/until.ts';
 import { SERVER_PROGRAM } from './server.ts';
 import { newFolder } from './stage.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { atEnd } from '../testkit/ends.ts';
-import { startHub } from '../testkit/hub.ts';
-import { createVictim } from '../testkit/processes.ts';
-import { until } from '../testkit/until.ts';
+import { atEnd } from '../kit/ends.ts';
+import { startHub } from '../kit/hub.ts';
+import { createVictim } from '../kit/processes.ts';
+import { until } from '../kit/until.ts';
 import { INTERPRETERS, runLua } from './lua.ts';
 import { newFolder } from './stage.ts';
 

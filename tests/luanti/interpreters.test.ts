@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { atEnd } from '../testkit/ends.ts';
+import { atEnd } from '../kit/ends.ts';
 import { INTERPRETERS, runLua } from './lua.ts';
 import { newFolder } from './stage.ts';
 

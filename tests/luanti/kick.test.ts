@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { until } from '../testkit/until.ts';
+import { until } from '../kit/until.ts';
 import { openStage } from './stage.ts';
 
 it('throws Ana out, says why in the log of her client, and confirms it', async () => {

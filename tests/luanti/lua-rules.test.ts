@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mountSmallDisk } from '../support/small-disk.ts';
-import { atEnd } from '../testkit/ends.ts';
-import { startHub, type TestHub } from '../testkit/hub.ts';
-import { until } from '../testkit/until.ts';
+import { atEnd } from '../kit/ends.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { mountSmallDisk } from '../kit/small-disk.ts';
+import { until } from '../kit/until.ts';
 import { createLua, INTERPRETERS, type Interpreter, LEDGER } from './lua.ts';
 import { newFolder } from './stage.ts';
 import { openTlsDoor } from './tls-door.ts';

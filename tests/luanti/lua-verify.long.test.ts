@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { atEnd, shared } from '../testkit/ends.ts';
-import { createVictim } from '../testkit/processes.ts';
+import { atEnd, shared } from '../kit/ends.ts';
+import { createVictim } from '../kit/processes.ts';
 import { INTERPRETERS, type Interpreter, LEDGER, LUA_PATH } from './lua.ts';
 import { newFolder } from './stage.ts';
 import { readVerdicts, type Verdict } from './verdicts.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createVictim } from '../testkit/processes.ts';
+import { createVictim } from '../kit/processes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { until } from '../testkit/until.ts';
+import { until } from '../kit/until.ts';
 import { storedItems } from './database.ts';
 import { openStage, type Player } from './stage.ts';
 

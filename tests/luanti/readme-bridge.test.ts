@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { atEnd } from '../testkit/ends.ts';
-import { startHub } from '../testkit/hub.ts';
-import { until } from '../testkit/until.ts';
+import { atEnd } from '../kit/ends.ts';
+import { startHub } from '../kit/hub.ts';
+import { until } from '../kit/until.ts';
 import { createLua, INTERPRETERS } from './lua.ts';
 import { newFolder } from './stage.ts';
 

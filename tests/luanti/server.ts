@@ -1,9 +1,9 @@
 import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeMod } from '../../bridge-luanti/build.ts';
-import { freePort } from '../testkit/free-port.ts';
-import { createVictim } from '../testkit/processes.ts';
-import { until } from '../testkit/until.ts';
+import { freePort } from '../kit/free-port.ts';
+import { createVictim } from '../kit/processes.ts';
+import { until } from '../kit/until.ts';
 
 /** The program itself: the command of the same name on the PATH is a shell script that starts it. */
 export const SERVER_PROGRAM = '/usr/lib/minetest/minetestserver';

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { atEnd } from '../testkit/ends.ts';
-import { startHub } from '../testkit/hub.ts';
-import { until } from '../testkit/until.ts';
+import { atEnd } from '../kit/ends.ts';
+import { startHub } from '../kit/hub.ts';
+import { until } from '../kit/until.ts';
 import { type Client, createClient } from './client.ts';
 import { createServer, type ServerOptions } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { until } from '../testkit/until.ts';
+import { until } from '../kit/until.ts';
 import type { Client } from './client.ts';
 import { openStage, type Stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import tls from 'node:tls';
-import { SELF_SIGNED } from '../support/self-signed.ts';
-import { atEnd } from '../testkit/ends.ts';
+import { atEnd } from '../kit/ends.ts';
+import { SELF_SIGNED } from '../kit/self-signed.ts';
 
 /** TLS before a hub, as a proxy does it, with a certificate that no system trusts. */
 export const openTlsDoor = async (port: number) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { atEnd } from '../testkit/ends.ts';
-import { createVictim } from '../testkit/processes.ts';
-import { until } from '../testkit/until.ts';
+import { atEnd } from '../kit/ends.ts';
+import { createVictim } from '../kit/processes.ts';
+import { until } from '../kit/until.ts';
 import { createClient } from './client.ts';
 import { storedRecords } from './database.ts';
 import { createServer, SERVER_PROGRAM } from './server.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { atEnd } from '../testkit/ends.ts';
-import { createVictim, leaveNothing } from '../testkit/processes.ts';
-import { until } from '../testkit/until.ts';
+import { atEnd } from '../kit/ends.ts';
+import { createVictim, leaveNothing } from '../kit/processes.ts';
+import { until } from '../kit/until.ts';
 import { CLIENT_PROGRAM } from './client.ts';
 import { openStage } from './stage.ts';
 

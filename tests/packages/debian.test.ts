@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, statSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { skipUnless } from '../support/possible.ts';
+import { skipUnless } from '../kit/possible.ts';
 import {
   type Installed,
   openFolder,

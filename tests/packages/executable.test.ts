@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { skipUnless } from '../support/possible.ts';
+import { skipUnless } from '../kit/possible.ts';
 import {
   emptyFolder,
   end,

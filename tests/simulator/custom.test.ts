@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../simulator/simulate.ts';
-import { startHub } from '../testkit/hub.ts';
-import { eventually } from '../testkit/stage.ts';
+import { startHub } from '../kit/hub.ts';
+import { eventually } from '../kit/stage.ts';
 
 it('offers commands of its own, which take effect once', async () => {
   const hub = await startHub();

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Player } from '../../bridge-protocol/wire/player.ts';
 import { type SimulateOptions, simulate } from '../../simulator/simulate.ts';
-import { createFakeHub, serveFakeHub } from '../testkit/fake-hub.ts';
+import { createFakeHub, serveFakeHub } from '../kit/fake-hub.ts';
 import { newFile } from './folder.ts';
 
 const TOKEN = 'cwb_test';

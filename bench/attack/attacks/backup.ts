@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundled } from '../../../tests/testkit/bundled.ts';
+import { bundled } from '../../../tests/kit/bundled.ts';
 import { pause } from '../../promises/hub.ts';
 import { openProcess } from '../../promises/processes.ts';
 import type { Attack } from '../report.ts';

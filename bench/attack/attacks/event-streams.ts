@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { playerFrame } from '../../../tests/testkit/frames.ts';
+import { playerFrame } from '../../../tests/kit/frames.ts';
 import { pause } from '../../promises/hub.ts';
 import type { Attack } from '../report.ts';
 import type { Stage } from '../stage.ts';

@@ -1,4 +1,4 @@
-import { batchOf } from '../../../tests/testkit/batch-rows.ts';
+import { batchOf } from '../../../tests/kit/batch-rows.ts';
 import { fillJournal, fillSchedules } from '../fill.ts';
 import type { Attack } from '../report.ts';
 import type { Stage } from '../stage.ts';

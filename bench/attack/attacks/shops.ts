@@ -1,4 +1,4 @@
-import { orderSignature, SECRET } from '../../../tests/testkit/shop-signature.ts';
+import { orderSignature, SECRET } from '../../../tests/kit/shop-signature.ts';
 import { pause } from '../../promises/hub.ts';
 import { fillPlayers } from '../fill.ts';
 import type { Attack } from '../report.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CatalogueEntry } from '../../../bridge-protocol/index.ts';
-import { createFakeHub } from '../../testkit/fake-hub.ts';
+import { createFakeHub } from '../../kit/fake-hub.ts';
 import { startBridge } from '../bridge.ts';
 
 const entry = (n: number): CatalogueEntry => ({ name: `item_${n}`, label: `Thing ${n}` });

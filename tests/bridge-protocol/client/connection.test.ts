@@ -7,7 +7,7 @@ import {
   type Outcome,
   type SocketEvents,
 } from '../../../bridge-protocol/index.ts';
-import { createFakeHub, eventually } from '../../testkit/fake-hub.ts';
+import { createFakeHub, eventually } from '../../kit/fake-hub.ts';
 import { createGate, money, startBridge } from '../bridge.ts';
 
 const paid: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };

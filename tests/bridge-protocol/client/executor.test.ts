@@ -7,7 +7,7 @@ import {
   memoryJournal,
   type Outcome,
 } from '../../../bridge-protocol/index.ts';
-import { createFakeHub, eventually, until } from '../../testkit/fake-hub.ts';
+import { createFakeHub, eventually, until } from '../../kit/fake-hub.ts';
 import { createGate, kick, money, startBridge } from '../bridge.ts';
 
 const paid: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFakeHub, until } from '../../testkit/fake-hub.ts';
+import { createFakeHub, until } from '../../kit/fake-hub.ts';
 import { createGate, startBridge } from '../bridge.ts';
 
 it('says nothing after bye, not even the rest of a snapshot', async () => {

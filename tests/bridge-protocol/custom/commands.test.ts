@@ -7,7 +7,7 @@ import {
   memoryJournal,
   type Outcome,
 } from '../../../bridge-protocol/index.ts';
-import { createFakeHub, eventually, until } from '../../testkit/fake-hub.ts';
+import { createFakeHub, eventually, until } from '../../kit/fake-hub.ts';
 import { money, startBridge } from '../bridge.ts';
 
 const GREET = { properties: { name: { type: 'string' } }, required: ['name'] };

@@ -7,7 +7,7 @@ import {
   readDeclaration,
   rolesFault,
 } from '../../../bridge-protocol/index.ts';
-import { createFakeHub, until } from '../../testkit/fake-hub.ts';
+import { createFakeHub, until } from '../../kit/fake-hub.ts';
 import { money, startBridge } from '../bridge.ts';
 
 const PARAMS = {

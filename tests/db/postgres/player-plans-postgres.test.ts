@@ -3,7 +3,7 @@ import { postgresDatabase } from '../../../db/postgres/database.ts';
 import { SESSION } from '../../../db/postgres/pool.ts';
 import type { PlayerListRequest } from '../../../db/queries/players/list.ts';
 import { createStore } from '../../../db/store.ts';
-import { newServerDriver, serverUrl } from '../../testkit/databases.ts';
+import { newServerDriver, serverUrl } from '../../kit/databases.ts';
 
 /** A node of a plan, as EXPLAIN shows it. */
 type Node = {

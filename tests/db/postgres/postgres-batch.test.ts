@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { postgresDatabase } from '../../../db/postgres/database.ts';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { createStore } from '../../../db/store.ts';
-import { commandOf, newServerDriver, serverUrl } from '../../testkit/databases.ts';
+import { commandOf, newServerDriver, serverUrl } from '../../kit/databases.ts';
 
 const DURABLE = { durable: true };
 

@@ -10,7 +10,7 @@ import type { Database } from '../../../db/port/database.ts';
 import type { PoolLimits } from '../../../db/postgres/pool.ts';
 import { createStore } from '../../../db/store.ts';
 import { warmUp } from '../../../db/warm-up.ts';
-import { commandOf, newServerDatabase, projectOf, runOn, serverUrl } from '../../testkit/databases.ts';
+import { commandOf, newServerDatabase, projectOf, runOn, serverUrl } from '../../kit/databases.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandStatus } from '../../../db/schema/command-status.ts';
-import { batchOf } from '../../testkit/batch-rows.ts';
-import { commandOf, engines, useStore } from '../../testkit/databases.ts';
+import { batchOf } from '../../kit/batch-rows.ts';
+import { commandOf, engines, useStore } from '../../kit/databases.ts';
 
 const ID = 'bat_1';
 const WRITING = { status: 'writing', written: 0 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { engines, projectOf, serverOf, sessionOf, useStore } from '../../testkit/databases.ts';
+import { engines, projectOf, serverOf, sessionOf, useStore } from '../../kit/databases.ts';
 
 const ADDRESS = { projectId: 'p', serverId: 'main', kind: 'items' } as const;
 const listOf = (hash: string) => ({ ...ADDRESS, hash, syncedAt: 5, entries: [{ name: hash, label: hash }] });

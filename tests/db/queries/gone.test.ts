@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { engines, playerOf, useStore } from '../../testkit/databases.ts';
+import { engines, playerOf, useStore } from '../../kit/databases.ts';
 
 describe.each(engines)('players who are gone on $name', ({ open }) => {
   const db = useStore(open);

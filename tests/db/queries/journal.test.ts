@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { CommandListRequest } from '../../../db/queries/commands/list.ts';
 import { InvalidCursor } from '../../../db/queries/cursor.ts';
-import { commandOf, engines, useStore } from '../../testkit/databases.ts';
+import { commandOf, engines, useStore } from '../../kit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 /** Values that a JSON column must give back as they are. */

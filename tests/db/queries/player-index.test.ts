@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, playerOf } from '../../testkit/databases.ts';
+import { makeFolder, playerOf } from '../../kit/databases.ts';
 
 const CHECKS = ['player_search', 'player_links'].map(
   (index) => `INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidCursor } from '../../../db/queries/cursor.ts';
 import type { PlayerListRequest, PlayerPage } from '../../../db/queries/players/list.ts';
-import { engines, playerOf, useStore } from '../../testkit/databases.ts';
+import { engines, playerOf, useStore } from '../../kit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

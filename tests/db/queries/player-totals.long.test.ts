@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../simulator/random.ts';
-import { engines, playerOf, useStore } from '../../testkit/databases.ts';
+import { engines, playerOf, useStore } from '../../kit/databases.ts';
 
 const SERVERS = ['s1', 's2'];
 

@@ -15,7 +15,7 @@ import {
   serverOf,
   sessionOf,
   useStore,
-} from '../../testkit/databases.ts';
+} from '../../kit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 

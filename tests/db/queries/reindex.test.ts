@@ -6,7 +6,7 @@ import { openDatabase } from '../../../db/open.ts';
 import type { Database } from '../../../db/port/database.ts';
 import { postgresDatabase } from '../../../db/postgres/database.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, newServerDriver, playerOf, serverUrl } from '../../testkit/databases.ts';
+import { makeFolder, newServerDriver, playerOf, serverUrl } from '../../kit/databases.ts';
 
 const PLAYERS = 150;
 /** The last migration before players were found by linked identifiers and without accents. */

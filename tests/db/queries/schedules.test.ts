@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScheduleRun } from '../../../db/queries/schedule-runs.ts';
-import { runOf, scheduleOf } from '../../testkit/batch-rows.ts';
-import { engines, useStore } from '../../testkit/databases.ts';
+import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
+import { engines, useStore } from '../../kit/databases.ts';
 
 const ID = 'sch_1';
 

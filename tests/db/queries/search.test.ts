@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import type { PlayerListRequest } from '../../../db/queries/players/list.ts';
 import { searchFields, searchText, storable } from '../../../db/schema/text.ts';
-import { engines, playerOf, useStore } from '../../testkit/databases.ts';
+import { engines, playerOf, useStore } from '../../kit/databases.ts';
 
 type Case = { name: string; found: string[]; missed: string[] };
 

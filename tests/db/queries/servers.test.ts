@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandOf, engines, playerOf, projectOf, serverOf, sessionOf, useStore } from '../../testkit/databases.ts';
+import { commandOf, engines, playerOf, projectOf, serverOf, sessionOf, useStore } from '../../kit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const REFUSED = { name: 'DatabaseError', code: 'failed' };

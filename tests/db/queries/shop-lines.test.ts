@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { engines, useStore } from '../../testkit/databases.ts';
-import { lineOf } from '../../testkit/shop-rows.ts';
+import { engines, useStore } from '../../kit/databases.ts';
+import { lineOf } from '../../kit/shop-rows.ts';
 
 describe.each(engines)('lines of shop orders on $name', ({ open }) => {
   const db = useStore(open);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commandOf, engines, projectOf, useStore } from '../../testkit/databases.ts';
-import { integrationOf, lineOf } from '../../testkit/shop-rows.ts';
+import { commandOf, engines, projectOf, useStore } from '../../kit/databases.ts';
+import { integrationOf, lineOf } from '../../kit/shop-rows.ts';
 
 const paymentOf = (changes: object = {}) => ({
   integrationId: 'int_1',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlayerRow } from '../../../db/queries/players/records.ts';
-import { engines, playerOf, sessionOf, useStore } from '../../testkit/databases.ts';
+import { engines, playerOf, sessionOf, useStore } from '../../kit/databases.ts';
 
 describe.each(engines)('players of a snapshot on $name', ({ open }) => {
   const db = useStore(open);

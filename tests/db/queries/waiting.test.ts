@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { COMMAND_STATUSES, type CommandStatus } from '../../../db/schema/command-status.ts';
 import type { Store } from '../../../db/store.ts';
-import { commandOf, engines, sessionOf, useStore } from '../../testkit/databases.ts';
+import { commandOf, engines, sessionOf, useStore } from '../../kit/databases.ts';
 
 const UNTIL = 100_000;
 const ROUND_ENDS = 31_000;

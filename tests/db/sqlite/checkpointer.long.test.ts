@@ -7,7 +7,7 @@ import { count, sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, playerOf, projectOf } from '../../testkit/databases.ts';
+import { makeFolder, playerOf, projectOf } from '../../kit/databases.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const PROJECTS = 2_100;
@@ -147,7 +147,7 @@ describe('the thread that checkpoints', () => {
   });
 
   it('and the one that reads do not keep a process from ending, and let it close the database first', async () => {
-    const args = ['tests/support/write-much.ts', await newFile()];
+    const args = ['tests/kit/write-much.ts', await newFile()];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
     expect(stdout).toBe('closed');
   });

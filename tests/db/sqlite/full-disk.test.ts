@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import type { Database } from '../../../db/port/database.ts';
 import { lockForHub } from '../../../db/sqlite/lock.ts';
-import { mountSmallDisk } from '../../support/small-disk.ts';
+import { mountSmallDisk } from '../../kit/small-disk.ts';
 
 const HOLDER = { pid: process.pid, host: 'here', address: 'http://127.0.0.1:8080' };
 

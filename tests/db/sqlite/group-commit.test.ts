@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../db/port/database.ts';
 import { sqliteDatabase } from '../../../db/sqlite/database.ts';
 import { createStore, type Store } from '../../../db/store.ts';
-import { commandOf, makeFolder, playerOf, projectOf } from '../../testkit/databases.ts';
+import { commandOf, makeFolder, playerOf, projectOf } from '../../kit/databases.ts';
 
 type Arena = { client: Sqlite.Database; other: Sqlite.Database; database: Database; store: Store };
 

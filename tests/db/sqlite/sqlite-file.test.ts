@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import type { Database } from '../../../db/port/database.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, playerOf, projectOf } from '../../testkit/databases.ts';
+import { makeFolder, playerOf, projectOf } from '../../kit/databases.ts';
 
 /** In a page that nothing reads at the start of a hub. */
 const MARK = 'This is in the table of projects.';

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import type { Database } from '../../../db/port/database.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, playerOf } from '../../testkit/databases.ts';
+import { makeFolder, playerOf } from '../../kit/databases.ts';
 
 const openFile = async (): Promise<Database> => {
   const folder = await makeFolder();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REAL } from '../../bridge/checkouts.ts';
 import { ESX, QBCORE, QBOX, RSG, type World } from '../../bridge/frameworks.ts';
 import { openWorld } from '../../bridge/stage.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const REFUSED = { status: 409, body: { code: 'player_offline', executed: 'no' } };
 /** The framework's last query before a player is in its memory. */

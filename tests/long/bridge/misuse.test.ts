@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ESX, QBCORE, QBOX, RSG, type World } from '../../bridge/frameworks.ts';
 import { openWorld } from '../../bridge/stage.ts';
 import { luaFake } from '../../fxserver/game.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const { ana, cy } = ESX;
 

@@ -3,7 +3,7 @@ import { REAL } from '../../bridge/checkouts.ts';
 import { ESX, QBCORE, QBOX, type World } from '../../bridge/frameworks.ts';
 import { openWorld } from '../../bridge/stage.ts';
 import type { Mysql } from '../../fxserver/mysql.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const isEsx = ({ tables }: World): boolean => tables.includes('users');
 

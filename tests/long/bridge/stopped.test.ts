@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REAL } from '../../bridge/checkouts.ts';
 import { ESX, QBCORE, QBOX, RSG, type World } from '../../bridge/frameworks.ts';
 import { openWorld } from '../../bridge/stage.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const RESOURCES: Record<string, string> = {
   esx: 'es_extended',

@@ -3,7 +3,7 @@ import { REAL } from '../../bridge/checkouts.ts';
 import { ESX, QBCORE, QBOX, RSG, WORLDS, type World } from '../../bridge/frameworks.ts';
 import { openWorld } from '../../bridge/stage.ts';
 import type { FxServer } from '../../fxserver/server.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { eventually } from '../../kit/stage.ts';
 
 /** Another resource of the same server, which may send any event there is. */
 const stranger = (server: FxServer, code: string): Promise<void> =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ESX, QBCORE, QBOX, type World } from '../../bridge/frameworks.ts';
 import { openWorld } from '../../bridge/stage.ts';
 import { luaFake } from '../../fxserver/game.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const SPEED = 50;
 const WRITES = /^(UPDATE|INSERT)/;

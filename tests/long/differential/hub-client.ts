@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { leaveNothing } from '../../testkit/processes.ts';
+import { leaveNothing } from '../../kit/processes.ts';
 import type { Told, Wish } from './hub-process.ts';
 
 const PROGRAM = join(import.meta.dirname, 'hub-process.ts');

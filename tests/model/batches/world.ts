@@ -5,7 +5,7 @@ import { createStore, type Store } from '../../../db/store.ts';
 import { createExchange } from '../../../server/cluster/bus.ts';
 import type { Session } from '../../../server/cluster/router.ts';
 import { HubError } from '../../../server/platform/errors.ts';
-import { playerOf, projectOf, serverOf } from '../../testkit/databases.ts';
+import { playerOf, projectOf, serverOf } from '../../kit/databases.ts';
 import { AMOUNT, createGame } from './game.ts';
 import { type Node, startNode } from './node.ts';
 

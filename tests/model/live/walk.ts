@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, vi } from 'vitest';
-import { type Answer, startHub, type TestHub } from '../../testkit/hub.ts';
-import { type Frame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually, newFolder } from '../../testkit/stage.ts';
+import { type Answer, startHub, type TestHub } from '../../kit/hub.ts';
+import { type Frame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually, newFolder } from '../../kit/stage.ts';
 import { createTable, type Entry } from './table.ts';
 
 const WINDOW = 2;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Answer, startHub, type TestHub } from '../../testkit/hub.ts';
+import { type Answer, startHub, type TestHub } from '../../kit/hub.ts';
 
 const YEAR = { at: '2099-01-01T00:00:00.000Z' };
 

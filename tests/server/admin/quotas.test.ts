@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { openRaw, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { openRaw, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const setQuota = (hub: TestHub, patch: { maxServers?: number; maxKeys?: number }) =>
   hub.store.projects.update(hub.project.id, patch, Date.now());

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { createKey } from '../../../server/admin/keys.ts';
 import { SCOPES } from '../../../server/auth/credentials.ts';
 import { createSecret, hashSecret } from '../../../server/auth/secrets.ts';
-import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
 
 const PATH = '/api/v2/panel/session';
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../../server/auth/credentials.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
 
 const SESSION = '/api/v2/panel/session';
 const ORIGIN = 'http://hub.example.org';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRateLimit } from '../../../server/auth/limits.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const PAYMENT = { target: 'char1:ana', type: 'bank', amount: 1, action: 'add' };
 

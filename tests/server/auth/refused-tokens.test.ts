@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCredentials } from '../../../server/auth/credentials.ts';
 import { createSecret, secretPrefix } from '../../../server/auth/secrets.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { openRaw } from '../../testkit/raw-bridge.ts';
+import { startHub } from '../../kit/hub.ts';
+import { openRaw } from '../../kit/raw-bridge.ts';
 
 /** As it looks after a part of it was copied. */
 const cut = (token: string): string => token.slice(0, 20);

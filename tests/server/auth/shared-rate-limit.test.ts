@@ -6,8 +6,8 @@ import { postgresColumns } from '../../../db/schema/columns.ts';
 import { createSharedRateLimit } from '../../../server/auth/limits.ts';
 import { createBackground } from '../../../server/platform/background.ts';
 import { createLogger } from '../../../server/platform/log.ts';
-import { engines, newServerDatabase, projectOf, serverUrl, useStore } from '../../testkit/databases.ts';
-import { startHub } from '../../testkit/hub.ts';
+import { engines, newServerDatabase, projectOf, serverUrl, useStore } from '../../kit/databases.ts';
+import { startHub } from '../../kit/hub.ts';
 
 const LIMIT = 100;
 const rateLimits = postgresColumns.table('rate_limits', { buckets: postgresColumns.json('buckets') });

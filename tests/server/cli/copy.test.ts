@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
-import { ask, openWorkplace, SLOW } from '../../testkit/cli.ts';
-import { newServerDatabase, serverUrl } from '../../testkit/databases.ts';
+import { ask, openWorkplace, SLOW } from '../../kit/cli.ts';
+import { newServerDatabase, serverUrl } from '../../kit/databases.ts';
 
 describe.concurrent('causeway copy', SLOW, () => {
   it('never repeats an address that it does not understand', async ({ expect, onTestFinished }) => {

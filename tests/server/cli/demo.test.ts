@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { ask, openWorkplace, SLOW } from '../../testkit/cli.ts';
+import { ask, openWorkplace, SLOW } from '../../kit/cli.ts';
 
 type Player = { identifier: string; online: boolean; accounts: Record<string, number> };
 

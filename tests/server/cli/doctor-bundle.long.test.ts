@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../../simulator/simulate.ts';
-import { ask, SLOW } from '../../testkit/cli.ts';
-import { examine, withHub } from '../../testkit/doctor.ts';
+import { ask, SLOW } from '../../kit/cli.ts';
+import { examine, withHub } from '../../kit/doctor.ts';
 
 type Known = { identifier: string; name: string; identifiers: string[] };
 

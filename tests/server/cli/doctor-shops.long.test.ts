@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { SLOW } from '../../testkit/cli.ts';
-import { examine, withHub } from '../../testkit/doctor.ts';
-import { createClient } from '../../testkit/hub-client.ts';
-import { connectShop, SECRET } from '../../testkit/shop.ts';
+import { SLOW } from '../../kit/cli.ts';
+import { examine, withHub } from '../../kit/doctor.ts';
+import { createClient } from '../../kit/hub-client.ts';
+import { connectShop, SECRET } from '../../kit/shop.ts';
 
 it('causeway doctor warns of a secret of a shop that is stored in clear', SLOW, async () => {
   const { place, hub, port } = await withHub();

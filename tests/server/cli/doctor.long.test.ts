@@ -6,13 +6,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
 import { createServer } from '../../../server/admin/servers.ts';
-import { mountSmallDisk } from '../../support/small-disk.ts';
-import { runOf, scheduleOf } from '../../testkit/batch-rows.ts';
-import { openWorkplace, SLOW, takenPort } from '../../testkit/cli.ts';
-import { commandOf } from '../../testkit/databases.ts';
-import { examine, withHub } from '../../testkit/doctor.ts';
-import { freePort } from '../../testkit/free-port.ts';
-import { welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
+import { openWorkplace, SLOW, takenPort } from '../../kit/cli.ts';
+import { commandOf } from '../../kit/databases.ts';
+import { examine, withHub } from '../../kit/doctor.ts';
+import { freePort } from '../../kit/free-port.ts';
+import { welcomeRaw } from '../../kit/raw-bridge.ts';
+import { mountSmallDisk } from '../../kit/small-disk.ts';
 
 describe('causeway doctor', SLOW, () => {
   it('says what is well, and ends with 0 where nothing fails', async () => {

@@ -2,9 +2,9 @@ import { describe, it, type TestContext } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore, type Store } from '../../../db/store.ts';
 import { createProject } from '../../../server/admin/projects.ts';
-import { batchOf, scheduleOf } from '../../testkit/batch-rows.ts';
-import { openWorkplace, SLOW } from '../../testkit/cli.ts';
-import { commandOf } from '../../testkit/databases.ts';
+import { batchOf, scheduleOf } from '../../kit/batch-rows.ts';
+import { openWorkplace, SLOW } from '../../kit/cli.ts';
+import { commandOf } from '../../kit/databases.ts';
 
 const BATCH = 'bat_1kbs8n55r000kd2z7c9t1wbe';
 const SCHEDULE = 'sch_1kbs8n55r000kd2z7c9t1wbf';

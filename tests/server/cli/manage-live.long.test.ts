@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, type CliHub, openWorkplace, SLOW } from '../../testkit/cli.ts';
-import { answerAll, openRaw, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { ask, type CliHub, openWorkplace, SLOW } from '../../kit/cli.ts';
+import { answerAll, openRaw, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const PROJECT = ['--project', 'default'];
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -6,7 +6,7 @@ import { createProject } from '../../../server/admin/projects.ts';
 import { createServer } from '../../../server/admin/servers.ts';
 import { SCOPES } from '../../../server/auth/credentials.ts';
 import { isWellFormedSecret } from '../../../server/auth/secrets.ts';
-import { openWorkplace, SLOW } from '../../testkit/cli.ts';
+import { openWorkplace, SLOW } from '../../kit/cli.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const failure = (reason: string) => ({ code: 1, stdout: '', stderr: `causeway: ${reason}\n` });

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openWorkplace, SLOW } from '../../testkit/cli.ts';
-import { examine } from '../../testkit/doctor.ts';
-import { freePort } from '../../testkit/free-port.ts';
+import { openWorkplace, SLOW } from '../../kit/cli.ts';
+import { examine } from '../../kit/doctor.ts';
+import { freePort } from '../../kit/free-port.ts';
 
 describe('a hub whose port the shell does not know', SLOW, () => {
   it('is found by setup-link and doctor, because its lock file names it', async () => {

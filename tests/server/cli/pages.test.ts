@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
 import { createProgram } from '../../../server/cli/main.ts';
-import { PAGES, read } from '../../support/pages.ts';
-import { batchOf, scheduleOf } from '../../testkit/batch-rows.ts';
-import { commandOf } from '../../testkit/databases.ts';
+import { batchOf, scheduleOf } from '../../kit/batch-rows.ts';
+import { commandOf } from '../../kit/databases.ts';
+import { PAGES, read } from '../../kit/pages.ts';
 
 const REFERENCE = 'docs/reference/command-line.md';
 /** The command that the reference shows and resolves. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../../../server/cli/bundle.js';
-import { ask, openWorkplace, SHIPPED, SLOW } from '../../testkit/cli.ts';
+import { ask, openWorkplace, SHIPPED, SLOW } from '../../kit/cli.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openWorkplace, SLOW } from '../../testkit/cli.ts';
+import { openWorkplace, SLOW } from '../../kit/cli.ts';
 
 it('a hub refuses to start with settings that are slips, and names each', SLOW, async () => {
   const place = openWorkplace(onTestFinished);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { openWorkplace, SLOW } from '../../testkit/cli.ts';
-import { createFakeHub, serveFakeHub } from '../../testkit/fake-hub.ts';
+import { openWorkplace, SLOW } from '../../kit/cli.ts';
+import { createFakeHub, serveFakeHub } from '../../kit/fake-hub.ts';
 
-const LONE_BRIDGE = join(import.meta.dirname, '../../testkit/lone-bridge.ts');
+const LONE_BRIDGE = join(import.meta.dirname, '../../kit/lone-bridge.ts');
 
 /** A hub that welcomes each bridge and tells it that another instance has taken over. */
 const openReplacingHub = async (atEnd: (dispose: () => void) => void) => {

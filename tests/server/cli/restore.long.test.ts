@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, it } from 'vitest';
 import { readHolder } from '../../../db/sqlite/lock.ts';
-import { openWorkplace, SLOW, type Workplace } from '../../testkit/cli.ts';
+import { openWorkplace, SLOW, type Workplace } from '../../kit/cli.ts';
 
 const slugsIn = (file: string): unknown[] => {
   const client = new Sqlite(file, { readonly: true });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { openWorkplace, SHIPPED, SLOW } from '../../testkit/cli.ts';
+import { openWorkplace, SHIPPED, SLOW } from '../../kit/cli.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

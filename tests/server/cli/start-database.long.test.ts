@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, it, type TestContext } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
-import { openWorkplace, SLOW, type Workplace } from '../../testkit/cli.ts';
+import { openWorkplace, SLOW, type Workplace } from '../../kit/cli.ts';
 
 /** A database as a hub leaves it. */
 const makeDatabase = async (file: string): Promise<void> => {

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it, onTestFinished, type TestContext } from
 import { SCOPES } from '../../../server/auth/credentials.ts';
 import { isInContainer } from '../../../server/cli/start.ts';
 import { simulate } from '../../../simulator/simulate.ts';
-import { ask, type CliHub, type Ended, openWorkplace, SHIPPED, SLOW, takenPort } from '../../testkit/cli.ts';
-import { welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { ask, type CliHub, type Ended, openWorkplace, SHIPPED, SLOW, takenPort } from '../../kit/cli.ts';
+import { welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const MONEY = { target: 'char1:ana', type: 'bank', amount: 500, action: 'add' };
 const SECRET = /cw(?:_live|b|p|s|t)_\w{38}/g;

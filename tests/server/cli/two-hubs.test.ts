@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { openWorkplace, SLOW } from '../../testkit/cli.ts';
-import { freePort } from '../../testkit/free-port.ts';
+import { openWorkplace, SLOW } from '../../kit/cli.ts';
+import { freePort } from '../../kit/free-port.ts';
 
 it(
   'a second hub on one file refuses to start and names the first, whose crash frees the file at once',

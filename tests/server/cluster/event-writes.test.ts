@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { openTcp } from '../../testkit/raw-tcp.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { openTcp } from '../../kit/raw-tcp.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const PLAYERS = 250;
 const FRAMES = 3;

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 type Event = { id: string; type: string; data: Record<string, unknown> };
 

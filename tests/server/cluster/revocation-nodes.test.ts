@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newServerDatabase, serverUrl } from '../../testkit/databases.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { newServerDatabase, serverUrl } from '../../kit/databases.ts';
+import { startHub } from '../../kit/hub.ts';
+import { welcomeRaw } from '../../kit/raw-bridge.ts';
 
 /** Two hubs on one database without messages between them: messages may get lost. */
 const openTwo = async () => {

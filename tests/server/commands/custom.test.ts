@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { customOf } from '../../../server/commands/catalogue.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const GIVE = {
   name: 'give_item',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { serverAdmin } from '../../../server/admin/servers.ts';
 import { createLastRows } from '../../../server/commands/end.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { commandsOf, eventually } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { commandsOf, eventually } from '../../kit/stage.ts';
 
 const MAIN = '/api/v2/servers/main';
 const DONE = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: 5 }, sequence: 1 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const COMMANDS = ['kick@1', 'money@1', 'items@1'];
 

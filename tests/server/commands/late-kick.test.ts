@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { commandsOf, eventually, listen } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { commandsOf, eventually, listen } from '../../kit/stage.ts';
 
 const journal = { class: 'durable', id: 'kept', sequence: 0 };
 const KICKED = { status: 'done', data: { kicked: true } };

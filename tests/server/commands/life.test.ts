@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createEconomy, type Economy, startGameServer } from '../../testkit/game-server.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { ANA, createGate, newFolder } from '../../testkit/stage.ts';
+import { createEconomy, type Economy, startGameServer } from '../../kit/game-server.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { ANA, createGate, newFolder } from '../../kit/stage.ts';
 
 const money = (hub: TestHub, target: string, amount: number, headers: Record<string, string> = {}, action = 'add') =>
   hub.request('/api/v2/bridge/main/money', { json: { target, type: 'bank', amount, action }, headers });

@@ -4,10 +4,10 @@ import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import type { Store } from '../../../db/store.ts';
 import { Elsewhere } from '../../../server/commands/elsewhere.ts';
 import { createLiveCommands, createQueues } from '../../../server/commands/queue.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { commandsOf, eventually, PAY, pay, rewrite } from '../../kit/stage.ts';
 import { EVENTS, openWalk, openWalkedHub } from '../../model/live/walk.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { commandsOf, eventually, PAY, pay, rewrite } from '../../testkit/stage.ts';
 
 const DONE = { status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
 /** On a busy machine there are fewer walks. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changeRows } from '../../testkit/hub-database.ts';
-import { createGate, eventually, openStage, PAY, pay } from '../../testkit/stage.ts';
+import { changeRows } from '../../kit/hub-database.ts';
+import { createGate, eventually, openStage, PAY, pay } from '../../kit/stage.ts';
 
 describe('a payment whose row the hub has lost in a crash', () => {
   it('is paid once when its caller repeats the request, and its result is kept apart', async () => {

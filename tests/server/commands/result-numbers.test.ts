@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 /** The event of a settled command, as the stream brings it. */
 const settledEvent = async (hub: TestHub) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub } from '../../kit/hub.ts';
+import { welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const paid = { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../../server/auth/credentials.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const kick = (hub: TestHub, changes: object = {}, headers: Record<string, string> = {}) =>
   hub.request('/api/v2/bridge/main/kick', {

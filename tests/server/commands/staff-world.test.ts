@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SLOTS } from '../../../simulator/inventories.ts';
 import { simulate } from '../../../simulator/simulate.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 /** A hub with a simulated game server whose players do nothing. */
 const start = async () => {

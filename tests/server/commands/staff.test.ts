@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES, commandTag } from '../../../bridge-protocol/index.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, type Frame, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, type Frame, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const TARGET = { target: 'char1:ana' };
 

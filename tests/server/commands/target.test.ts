@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../../db/store.ts';
 import type { CommandRequest } from '../../../server/commands/catalogue.ts';
 import { createTargets } from '../../../server/commands/submit.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, type Frame, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, type Frame, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const PLAYERS = [
   playerFrame('char1:ana', { name: 'Ana', identifiers: ['license:a', 'discord:1'] }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const ANA = 'char1:ana';
 const GIVE = { target: ANA, type: 'bank', amount: 50, action: 'add' };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const KINDS = ['kick', 'money', 'items', 'vehicles', 'job', 'announce', 'message', 'revive', 'freeze', 'teleport'];

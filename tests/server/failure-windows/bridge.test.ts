@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Journal, memoryJournal } from '../../../bridge-protocol/index.ts';
-import type { BridgeMoment } from '../../testkit/mortal-journal.ts';
-import { commandsOf, eventually, openStage, PAY, pay } from '../../testkit/stage.ts';
+import type { BridgeMoment } from '../../kit/mortal-journal.ts';
+import { commandsOf, eventually, openStage, PAY, pay } from '../../kit/stage.ts';
 
 /** The journal of an atomic bridge in its database: each process that opens it finds the earlier entries. */
 const atomicJournal = (): (() => Journal) => {

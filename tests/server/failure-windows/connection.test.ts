@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandsOf, createGate, eventually, openStage, PAY, pay } from '../../testkit/stage.ts';
+import { commandsOf, createGate, eventually, openStage, PAY, pay } from '../../kit/stage.ts';
 
 // SQLite cannot lose an answer; PostgreSQL can, if a connection breaks after a statement was sent.
 describe('a database whose connection breaks under a statement that it carried out', () => {

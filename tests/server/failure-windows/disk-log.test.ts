@@ -3,8 +3,8 @@ import type { Database } from '../../../db/port/database.ts';
 import { DatabaseError, diskFull } from '../../../db/port/errors.ts';
 import { watchWrites } from '../../../server/http/routes/health.ts';
 import { createPacedErrors } from '../../../server/platform/log.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 it('says once that the disk fails, however many requests fail with it', async () => {
   const lines: string[] = [];

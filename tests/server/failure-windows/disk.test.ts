@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
-import { ANA, commandsOf, createGate, eventually, newFolder, openStage, PAY, pay } from '../../testkit/stage.ts';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { ANA, commandsOf, createGate, eventually, newFolder, openStage, PAY, pay } from '../../kit/stage.ts';
 
 const FRESH = { headers: { 'Cache-Control': 'no-cache' } };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Moment } from '../../testkit/breakable-database.ts';
-import type { Answer } from '../../testkit/hub.ts';
-import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite, type Stage } from '../../testkit/stage.ts';
+import type { Moment } from '../../kit/breakable-database.ts';
+import type { Answer } from '../../kit/hub.ts';
+import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite, type Stage } from '../../kit/stage.ts';
 
 const TOLD_NOTHING = undefined;
 

@@ -2,9 +2,9 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../../simulator/simulate.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { commandsOf, createGate, eventually, newFolder, openStage, PAY, pay, rewrite } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { commandsOf, createGate, eventually, newFolder, openStage, PAY, pay, rewrite } from '../../kit/stage.ts';
 
 describe('a hub whose database was restored from a copy', () => {
   it.skipIf(onPostgres)(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { welcomeRaw } from '../../kit/raw-bridge.ts';
+import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../kit/stage.ts';
 
 /** On PostgreSQL a result that the bridge tells again may be stored before the hub has asked for it again. */
 const TWICE: unknown = onPostgres ? expect.any(Number) : 2;

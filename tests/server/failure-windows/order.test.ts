@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { ANA, commandsOf, eventually, PAY, pay, rewrite } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { ANA, commandsOf, eventually, PAY, pay, rewrite } from '../../kit/stage.ts';
 
 const data = { account: 'bank', before: 0, after: PAY };
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, type Frame, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, type Frame, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../kit/stage.ts';
 
 const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
 const DAY_MS = 86_400_000;

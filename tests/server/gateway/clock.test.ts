@@ -2,10 +2,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createBridge } from '../../../bridge-protocol/client/bridge.ts';
 import { memoryJournal } from '../../../bridge-protocol/journal/memory.ts';
 import { openWebSocket } from '../../../bridge-protocol/ws.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { openLine } from '../../testkit/line.ts';
-import { type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { openLine } from '../../kit/line.ts';
+import { type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 
 /** More than the 30 s for which money may be sent. */
 const BACK_MS = 40_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { helloFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { openTcp, upgradeRequest, wireMessage } from '../../testkit/raw-tcp.ts';
+import { startHub } from '../../kit/hub.ts';
+import { helloFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { openTcp, upgradeRequest, wireMessage } from '../../kit/raw-tcp.ts';
 
 const json = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
 const money = { json, headers: { Prefer: 'respond-async' } };

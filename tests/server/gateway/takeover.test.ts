@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, helloFrame, openRaw, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, helloFrame, openRaw, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const connect = (hub: TestHub, instance: string): Promise<RawBridge> =>
   welcomeRaw(hub.bridgeUrl, hub.token, { instance });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CLOSE_CODES, LIMITS } from '../../../bridge-protocol/index.ts';
-import { type Arena, openArena } from '../../testkit/arena.ts';
-import { helloFrame, openRaw, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { wireFrame } from '../../testkit/raw-tcp.ts';
+import { type Arena, openArena } from '../../kit/arena.ts';
+import { helloFrame, openRaw, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { wireFrame } from '../../kit/raw-tcp.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 const names = (count: number, length = 8): string[] =>

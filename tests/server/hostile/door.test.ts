@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSecret } from '../../../server/auth/secrets.ts';
-import { openArena } from '../../testkit/arena.ts';
-import { helloFrame } from '../../testkit/raw-bridge.ts';
-import { answerTo, openTcp, upgradeRequest, wireMessage } from '../../testkit/raw-tcp.ts';
+import { openArena } from '../../kit/arena.ts';
+import { helloFrame } from '../../kit/raw-bridge.ts';
+import { answerTo, openTcp, upgradeRequest, wireMessage } from '../../kit/raw-tcp.ts';
 
 const basic = 'Authorization: Basic YTpi';
 

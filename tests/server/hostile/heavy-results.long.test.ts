@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { httpFaultAnswer } from '../../../server/http/answer.ts';
 import { listen, openServer, stopListening } from '../../../server/http/server.ts';
 import { readConfig } from '../../../server/platform/config.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const HEAVY = 'x'.repeat(200_000);
 const order = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };

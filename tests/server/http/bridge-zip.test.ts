@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { writeZip } from '../../../bridge/build.ts';
 import { VERSION } from '../../../bridge/version.ts';
 import { readZip } from '../../../server/http/pages.ts';
-import { startEmptyHub } from '../../testkit/empty-hub.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { newFolder } from '../../testkit/stage.ts';
+import { startEmptyHub } from '../../kit/empty-hub.ts';
+import { startHub } from '../../kit/hub.ts';
+import { newFolder } from '../../kit/stage.ts';
 
 const NAME = `causeway-bridge-${VERSION}.zip`;
 

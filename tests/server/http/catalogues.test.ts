@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 type Entry = { name: string; label: string; grades?: { grade: number; label: string }[] };
 

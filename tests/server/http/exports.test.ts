@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { insertCommand } from '../../support/journal.ts';
-import { batchOf } from '../../testkit/batch-rows.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { openTcp } from '../../testkit/raw-tcp.ts';
+import { batchOf } from '../../kit/batch-rows.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { insertCommand } from '../../kit/journal.ts';
+import { openTcp } from '../../kit/raw-tcp.ts';
 
 /** More than the buffers of a connection whose caller does not read. */
 const MANY = 4_000;

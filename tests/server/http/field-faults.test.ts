@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { connectShop } from '../../testkit/shop.ts';
+import { startHub } from '../../kit/hub.ts';
+import { connectShop } from '../../kit/shop.ts';
 
 const MONEY = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
 const SCHEDULE = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/platform/config.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, type Frame, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { openTcp } from '../../testkit/raw-tcp.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, type Frame, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { openTcp } from '../../kit/raw-tcp.ts';
 
 const open = async () => {
   const hub = await startHub({ rateLimit: 100_000 });

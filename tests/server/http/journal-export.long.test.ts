@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { insertCommand } from '../../support/journal.ts';
-import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { insertCommand } from '../../kit/journal.ts';
 
 const HOSTILE = [
   '=HYPERLINK("http://evil")',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { connectShop, orderSignature, SECRET } from '../../testkit/shop.ts';
+import { startHub } from '../../kit/hub.ts';
+import { connectShop, orderSignature, SECRET } from '../../kit/shop.ts';
 
 const DEPTH = 20_000;
 const NESTED = '['.repeat(DEPTH) + ']'.repeat(DEPTH);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { routeCases } from '../../support/routes.ts';
-import { pathOf, shareTenants } from '../../testkit/tenants.ts';
+import { routeCases } from '../../kit/routes.ts';
+import { pathOf, shareTenants } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();
 const changes = (await routeCases()).filter(([, { method }]) => method !== 'GET');

@@ -2,10 +2,10 @@ import createClient from 'openapi-fetch';
 import { describe, expect, it } from 'vitest';
 import type { paths } from '../../../panel/src/api-types.ts';
 import { ERRORS } from '../../../server/platform/errors.ts';
-import { readApiDocument, readAppRoutes } from '../../support/api-document.ts';
-import { readRoutes } from '../../support/routes.ts';
-import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
-import { startHub } from '../../testkit/hub.ts';
+import { readApiDocument, readAppRoutes } from '../../kit/api-document.ts';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { startHub } from '../../kit/hub.ts';
+import { readRoutes } from '../../kit/routes.ts';
 
 /** Every endpoint: operationId, method, path, scopes. */
 const ENDPOINTS = [

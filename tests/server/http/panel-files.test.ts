@@ -9,7 +9,7 @@ import { openDatabase } from '../../../db/open.ts';
 import { createHub } from '../../../server/hub.ts';
 import { readConfig } from '../../../server/platform/config.ts';
 import { createLogger } from '../../../server/platform/log.ts';
-import { startHub } from '../../testkit/hub.ts';
+import { startHub } from '../../kit/hub.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const built = join(root, 'dist/panel');

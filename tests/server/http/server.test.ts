@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { helloFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { openTcp, upgradeRequest, wireMessage } from '../../testkit/raw-tcp.ts';
+import { startHub } from '../../kit/hub.ts';
+import { helloFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { openTcp, upgradeRequest, wireMessage } from '../../kit/raw-tcp.ts';
 
 /** A request of nearly 8 KiB. */
 const LARGE = `GET /livez HTTP/1.1\r\nHost: hub\r\nX-Padding: ${'x'.repeat(7_900)}\r\n\r\n`;

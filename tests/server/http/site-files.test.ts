@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../server/platform/errors.ts';
-import { PAGES, ROOT } from '../../support/pages.ts';
-import { startHub } from '../../testkit/hub.ts';
+import { startHub } from '../../kit/hub.ts';
+import { PAGES, ROOT } from '../../kit/pages.ts';
 
 const files = readdirSync(join(ROOT, 'dist/docs'), { recursive: true, encoding: 'utf8' });
 const pages = files

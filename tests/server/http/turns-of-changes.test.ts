@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { derivedBatchId } from '../../../server/platform/ids.ts';
-import { insertCommand } from '../../support/journal.ts';
-import { bodyOf, type Route, readRoutes } from '../../support/routes.ts';
-import { scheduleOf } from '../../testkit/batch-rows.ts';
-import { lentTo, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { connectShop, orderSignature, payment, SECRET, tebexSignature } from '../../testkit/shop.ts';
-import { eventually } from '../../testkit/stage.ts';
-import { pathOf, startTenants } from '../../testkit/tenants.ts';
+import { scheduleOf } from '../../kit/batch-rows.ts';
+import { lentTo, type TestHub } from '../../kit/hub.ts';
+import { insertCommand } from '../../kit/journal.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { bodyOf, type Route, readRoutes } from '../../kit/routes.ts';
+import { connectShop, orderSignature, payment, SECRET, tebexSignature } from '../../kit/shop.ts';
+import { eventually } from '../../kit/stage.ts';
+import { pathOf, startTenants } from '../../kit/tenants.ts';
 
 /** A page of 200 rows twice, and a few more: the rows, and what each of them names. */
 const PAGE_ROWS = 2 * 201 + 20;

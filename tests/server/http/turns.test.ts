@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { insertCommand } from '../../support/journal.ts';
-import { readRoutes } from '../../support/routes.ts';
-import { lentTo } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { pathOf, startTenants } from '../../testkit/tenants.ts';
+import { lentTo } from '../../kit/hub.ts';
+import { insertCommand } from '../../kit/journal.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { readRoutes } from '../../kit/routes.ts';
+import { pathOf, startTenants } from '../../kit/tenants.ts';
 
 /** A page of 200 rows and the one behind it, twice: the rows, and what each of them names. */
 const PAGE_ROWS = 2 * 201 + 20;

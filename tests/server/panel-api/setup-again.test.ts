@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newServer } from '../../../server/admin/servers.ts';
-import { newFolder, startEmptyHub } from '../../testkit/empty-hub.ts';
+import { newFolder, startEmptyHub } from '../../kit/empty-hub.ts';
 
 const COMMUNITY = { community: 'Liberty RP', serverId: 'main', serverName: 'Main server' };
 type Hub = Awaited<ReturnType<typeof startEmptyHub>>;

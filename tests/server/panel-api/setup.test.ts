@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { createSecret, hashSecret } from '../../../server/auth/secrets.ts';
-import { newFolder, startEmptyHub } from '../../testkit/empty-hub.ts';
+import { newFolder, startEmptyHub } from '../../kit/empty-hub.ts';
 
 const COMMUNITY = { community: 'São Paulo RP', serverId: 'main', serverName: 'Main server' };
 const TLS = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.7' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandStatus } from '../../../db/schema/command-status.ts';
 import { createStatistics } from '../../../server/panel/statistics.ts';
-import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
 
 const STEP_MS = 5 * 60_000;
 type Point = { at: string; online: number; succeeded: number; refused: number; failed: number; unknown: number };

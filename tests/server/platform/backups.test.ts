@@ -8,11 +8,11 @@ import { provisionFirst } from '../../../server/admin/projects.ts';
 import { createHub } from '../../../server/hub.ts';
 import { readConfig } from '../../../server/platform/config.ts';
 import { createLogger } from '../../../server/platform/log.ts';
-import { makeReadOnly, mountSmallDisk } from '../../support/small-disk.ts';
-import { commandOf, engines, useStore } from '../../testkit/databases.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { openHubNode } from '../../testkit/hub-node.ts';
+import { commandOf, engines, useStore } from '../../kit/databases.ts';
+import { startHub } from '../../kit/hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { openHubNode } from '../../kit/hub-node.ts';
+import { makeReadOnly, mountSmallDisk } from '../../kit/small-disk.ts';
 
 const NAME = /^causeway-\d{8}T\d{6}Z\.db$/;
 const AT_ONCE = { backupCheckMs: 20, backupDelayMs: 0 };

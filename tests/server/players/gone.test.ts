@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openWorkplace } from '../../testkit/cli.ts';
-import { examine } from '../../testkit/doctor.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { hubDatabase } from '../../testkit/hub-database.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { openWorkplace } from '../../kit/cli.ts';
+import { examine } from '../../kit/doctor.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { hubDatabase } from '../../kit/hub-database.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 type Listed = { identifier: string };
 type Frames = ReturnType<typeof playerFrame>[];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { connectShop, linesIn } from '../../testkit/shop.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { connectShop, linesIn } from '../../kit/shop.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 type Row = { identifier: string; identifiers: string[]; online: boolean };
 

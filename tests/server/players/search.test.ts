@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../../../bridge/bundle.ts';
 import { createPlayers } from '../../../server/players/players.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub } from '../../kit/hub.ts';
+import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const STEAM_ID = 76561198000000007n;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { hubDatabase } from '../../testkit/hub-database.ts';
-import { playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { hubDatabase } from '../../kit/hub-database.ts';
+import { playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 type Listed = { identifier: string; online: boolean; lastSeenAt: string; accounts: Record<string, number> };
 

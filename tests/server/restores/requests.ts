@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { SECRET } from '../../testkit/shop-signature.ts';
+import { SECRET } from '../../kit/shop-signature.ts';
 import type { Dice, Order, openWorld } from './world.ts';
 import { PLAYERS } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SLOW } from '../../testkit/cli.ts';
+import { SLOW } from '../../kit/cli.ts';
 import { restoreInTheMiddle } from './round.ts';
 
 const RESTORES = Array.from({ length: 50 }, (_, n) => 100 + n);

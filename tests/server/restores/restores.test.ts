@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SLOW } from '../../testkit/cli.ts';
+import { SLOW } from '../../kit/cli.ts';
 import { restoreInTheMiddle } from './round.ts';
 
 it.each([5, 6])('a restored backup pays nothing twice, and no answer is false: seed %i', SLOW, async (seed) => {

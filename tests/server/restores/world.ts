@@ -9,11 +9,11 @@ import {
 } from '../../../bridge-protocol/index.ts';
 import { openFileJournal } from '../../../bridge-protocol/journal/file.ts';
 import { openWebSocket } from '../../../bridge-protocol/ws.ts';
-import { ask, type CliHub, openWorkplace, type Workplace } from '../../testkit/cli.ts';
-import { playerFrame } from '../../testkit/frames.ts';
-import { pay } from '../../testkit/purse.ts';
-import { orderSignature } from '../../testkit/shop-signature.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { ask, type CliHub, openWorkplace, type Workplace } from '../../kit/cli.ts';
+import { playerFrame } from '../../kit/frames.ts';
+import { pay } from '../../kit/purse.ts';
+import { orderSignature } from '../../kit/shop-signature.ts';
+import { eventually } from '../../kit/stage.ts';
 
 /** The same numbers from 0 to 1 for the same seed. */
 export const createDice = (seed: number) => {

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import { lentTo, startHub, type TestHub } from '../../testkit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { lentTo, startHub, type TestHub } from '../../kit/hub.ts';
+import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../../server/admin/keys.ts';
 import { SCOPES, type Scope } from '../../../server/auth/credentials.ts';
-import type { Call, Reply } from '../../testkit/caller.ts';
-import { shareTenants } from '../../testkit/tenants.ts';
+import type { Call, Reply } from '../../kit/caller.ts';
+import { shareTenants } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, exampleOf, type Route, routeCases, wrongTexts, wrongValues } from '../../support/routes.ts';
-import { pathOf, shareTenants } from '../../testkit/tenants.ts';
+import { bodyOf, exampleOf, type Route, routeCases, wrongTexts, wrongValues } from '../../kit/routes.ts';
+import { pathOf, shareTenants } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();
 

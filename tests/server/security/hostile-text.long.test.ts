@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_BATCH_BYTES, MAX_BODY_BYTES } from '../../../server/http/request.ts';
-import { bodyOf, type Route, routeCases } from '../../support/routes.ts';
-import type { Call } from '../../testkit/caller.ts';
-import { pathOf, shareTenants } from '../../testkit/tenants.ts';
+import type { Call } from '../../kit/caller.ts';
+import { bodyOf, type Route, routeCases } from '../../kit/routes.ts';
+import { pathOf, shareTenants } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { openTcp } from '../../testkit/raw-tcp.ts';
-import { connectShop } from '../../testkit/shop.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { openTcp } from '../../kit/raw-tcp.ts';
+import { connectShop } from '../../kit/shop.ts';
 
 /** The limit of requests that are refused, in one minute; the product has 600. */
 const LIMIT = 100;

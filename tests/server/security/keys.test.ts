@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createKey } from '../../../server/admin/keys.ts';
 import { SCOPES } from '../../../server/auth/credentials.ts';
 import { createSecret } from '../../../server/auth/secrets.ts';
-import { bodyOf, routeCases } from '../../support/routes.ts';
-import type { Reply } from '../../testkit/caller.ts';
-import { pathOf, shareTenants } from '../../testkit/tenants.ts';
+import type { Reply } from '../../kit/caller.ts';
+import { bodyOf, routeCases } from '../../kit/routes.ts';
+import { pathOf, shareTenants } from '../../kit/tenants.ts';
 
 /** Two hubs take turns: each refuses an address that sends too many requests without a key in a minute. */
 const [first, second] = [shareTenants(), shareTenants()];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readRoutes, routeCases } from '../../support/routes.ts';
-import { pathOf, shareTenants, startTenants } from '../../testkit/tenants.ts';
+import { readRoutes, routeCases } from '../../kit/routes.ts';
+import { pathOf, shareTenants, startTenants } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();
 

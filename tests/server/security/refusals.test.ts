@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createSecret } from '../../../server/auth/secrets.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, openRaw, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { openTcp } from '../../testkit/raw-tcp.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, openRaw, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { openTcp } from '../../kit/raw-tcp.ts';
 
 const requestOf = (path: string, headers: readonly string[] = [], body = ''): string =>
   [`${body === '' ? 'GET' : 'POST'} ${path} HTTP/1.1`, 'Host: hub', ...headers, '', body].join('\r\n');

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSecret, hashSecret, type SecretKind } from '../../../server/auth/secrets.ts';
-import { bodyOf, readRoutes } from '../../support/routes.ts';
-import { startEmptyHub } from '../../testkit/empty-hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { pathOf, startTenants } from '../../testkit/tenants.ts';
+import { startEmptyHub } from '../../kit/empty-hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { bodyOf, readRoutes } from '../../kit/routes.ts';
+import { pathOf, startTenants } from '../../kit/tenants.ts';
 
 const routes = await readRoutes();
 const KINDS = Object.keys({

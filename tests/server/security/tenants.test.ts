@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createServer } from '../../../server/admin/servers.ts';
 import { SCOPES } from '../../../server/auth/credentials.ts';
-import { bodyOf, routeCases } from '../../support/routes.ts';
-import type { Reply } from '../../testkit/caller.ts';
-import { type Ids, pathOf, shareTenants, unknownIds } from '../../testkit/tenants.ts';
+import type { Reply } from '../../kit/caller.ts';
+import { bodyOf, routeCases } from '../../kit/routes.ts';
+import { type Ids, pathOf, shareTenants, unknownIds } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openTcp } from '../../testkit/raw-tcp.ts';
-import { startTenants } from '../../testkit/tenants.ts';
+import { openTcp } from '../../kit/raw-tcp.ts';
+import { startTenants } from '../../kit/tenants.ts';
 
 const INSIDES = /\n\s+at |node_modules|node:internal|\.[jt]s:\d|\/home\/|\/work\//;
 const CHUNK = `${(8_192).toString(16)}\r\n${' '.repeat(8_192)}\r\n`;

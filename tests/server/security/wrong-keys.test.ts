@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createSecret } from '../../../server/auth/secrets.ts';
-import type { Reply } from '../../testkit/caller.ts';
-import { startTenants } from '../../testkit/tenants.ts';
+import type { Reply } from '../../kit/caller.ts';
+import { startTenants } from '../../kit/tenants.ts';
 
 const LIMIT = 3;
 

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { becomes, connectShop, linesIn } from '../../testkit/shop.ts';
-import { ANA, eventually, openStage } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
+import { ANA, eventually, openStage } from '../../kit/stage.ts';
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: 1, action: 'add' } };
 /** More than one step of the catching up. */

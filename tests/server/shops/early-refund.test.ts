@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { becomes, connectShop } from '../../testkit/shop.ts';
-import { ANA, eventually, openStage } from '../../testkit/stage.ts';
+import { becomes, connectShop } from '../../kit/shop.ts';
+import { ANA, eventually, openStage } from '../../kit/stage.ts';
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: 10, action: 'add' } };
 const packages = [{ id: 'vip', quantity: 2 }];

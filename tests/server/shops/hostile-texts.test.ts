@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createOrders } from '../../../server/shops/orders.ts';
 import { readTebex } from '../../../server/shops/tebex.ts';
-import { engines, useStore } from '../../testkit/databases.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { connectShop, payment } from '../../testkit/shop.ts';
+import { engines, useStore } from '../../kit/databases.ts';
+import { startHub } from '../../kit/hub.ts';
+import { connectShop, payment } from '../../kit/shop.ts';
 
 /** PostgreSQL stores neither NUL nor a lone surrogate. */
 const HOSTILE = 'E\0U\ud800R';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { connectShop, SECRET } from '../../testkit/shop.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { connectShop, SECRET } from '../../kit/shop.ts';
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: 10, action: 'add' } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { becomes, connectShop, linesIn } from '../../testkit/shop.ts';
-import { ANA, eventually, openStage, PAY, pay } from '../../testkit/stage.ts';
+import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
+import { ANA, eventually, openStage, PAY, pay } from '../../kit/stage.ts';
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: PAY, action: 'add' } };
 const paid = (id: string, bought: string) => ({ id, type: 'paid', buyer: ANA, packages: [{ id: bought }] });

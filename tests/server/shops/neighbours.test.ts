@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { becomes, connectShop, linesIn, payment } from '../../testkit/shop.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { welcomeRaw } from '../../kit/raw-bridge.ts';
+import { becomes, connectShop, linesIn, payment } from '../../kit/shop.ts';
 
 const ENTRIES = 20_000;
 const item = (name: string) => ({ name: 'items', params: { item: name, count: 1, action: 'add' } });

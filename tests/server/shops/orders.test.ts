@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { becomes, connectShop, linesIn, payment, type Shop } from '../../testkit/shop.ts';
-import { ANA, commandsOf, createGate, eventually, openStage, PAY, type Stage } from '../../testkit/stage.ts';
+import { becomes, connectShop, linesIn, payment, type Shop } from '../../kit/shop.ts';
+import { ANA, commandsOf, createGate, eventually, openStage, PAY, type Stage } from '../../kit/stage.ts';
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: PAY, action: 'add', reason: 'Shop' } };
 const VIP = { vip: [GIVE] };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { becomes, connectShop } from '../../testkit/shop.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { becomes, connectShop } from '../../kit/shop.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const VIP = { job: 'vip', grade: 1 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { becomes, connectShop, linesIn } from '../../testkit/shop.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const params = { type: 'bank', amount: 5, action: 'add' };

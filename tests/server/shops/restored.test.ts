@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { backUp, restoreBackup } from '../../testkit/restore-hub.ts';
-import { becomes, connectShop } from '../../testkit/shop.ts';
-import { ANA, eventually, openStage } from '../../testkit/stage.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { backUp, restoreBackup } from '../../kit/restore-hub.ts';
+import { becomes, connectShop } from '../../kit/shop.ts';
+import { ANA, eventually, openStage } from '../../kit/stage.ts';
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: 10, action: 'add' } };
 const PAID = { id: 'o1', type: 'paid', buyer: ANA, packages: [{ id: 'vip' }] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { connectShop, linesIn, type Shop } from '../../testkit/shop.ts';
-import { ANA, eventually, openStage, PAY, type Stage } from '../../testkit/stage.ts';
-import { until } from '../../testkit/until.ts';
+import { connectShop, linesIn, type Shop } from '../../kit/shop.ts';
+import { ANA, eventually, openStage, PAY, type Stage } from '../../kit/stage.ts';
+import { until } from '../../kit/until.ts';
 
 /** More runs, from another seed on: SHOP_RUNS=300 SHOP_SEED=1000. */
 const RUNS = Number(process.env['SHOP_RUNS'] ?? 3);

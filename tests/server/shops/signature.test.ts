@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { connectShop, orderSignature, payment, SECRET, tebexSignature } from '../../testkit/shop.ts';
+import { startHub } from '../../kit/hub.ts';
+import { connectShop, orderSignature, payment, SECRET, tebexSignature } from '../../kit/shop.ts';
 
 const UNMAPPED = {};
 const paid = (id = 'tbx-1') => payment(id, [{ id: 7 }]);

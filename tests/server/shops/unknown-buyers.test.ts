@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { becomes, connectShop, linesIn } from '../../testkit/shop.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: 10, action: 'add' } };
 const order = (id: string, buyer: string) => ({ id, type: 'paid', buyer, packages: [{ id: 'vip' }] });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createWebhookGate } from '../../../server/shops/webhook.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { connectShop } from '../../testkit/shop.ts';
+import { startHub } from '../../kit/hub.ts';
+import { connectShop } from '../../kit/shop.ts';
 
 const order = (id: string) => ({ id, type: 'paid', buyer: 'char1:ana', packages: [{ id: 'vip' }] });
 const AT_ONCE = 50;

@@ -1,6 +1,6 @@
-import { type Answer, startHub, type TestHub } from '../../testkit/hub.ts';
-import { playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { type Answer, startHub, type TestHub } from '../../kit/hub.ts';
+import { playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 
 export const GIFT = {
   serverId: 'main',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { batchOf } from '../../testkit/batch-rows.ts';
-import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { batchOf } from '../../kit/batch-rows.ts';
+import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 import { batch, everybody, GIFT, idOf, KICKED, look, purses, settled, stage } from './batch-stage.ts';
 
 describe('a batch', () => {

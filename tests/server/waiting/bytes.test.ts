@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { lentTo, startHub, type TestHub } from '../../testkit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { lentTo, startHub, type TestHub } from '../../kit/hub.ts';
+import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 const MOST = 256 * 1024 * 1024;
 const ANA = 'char1:ana';

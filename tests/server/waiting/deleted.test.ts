@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { becomes, connectShop, linesIn } from '../../testkit/shop.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 import { batch, look } from './batch-stage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

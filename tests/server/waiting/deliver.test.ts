@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const offline = { status: 'rejected', error: { code: 'player_offline', message: 'Ana is not online.' } };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 

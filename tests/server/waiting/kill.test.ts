@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { eventually, newFolder } from '../../testkit/stage.ts';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { startHub } from '../../kit/hub.ts';
+import { eventually, newFolder } from '../../kit/stage.ts';
 
 const PLAYERS = 120;
 const KILLS = 4;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { eventually, newFolder, rewrite } from '../../testkit/stage.ts';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { startHub } from '../../kit/hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { eventually, newFolder, rewrite } from '../../kit/stage.ts';
 
 const PLAYERS = Array.from({ length: 200 }, (_, n) => `char1:p${n}`);
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { batchOf } from '../../testkit/batch-rows.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { batchOf } from '../../kit/batch-rows.ts';
+import { startHub } from '../../kit/hub.ts';
+import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const MAIN = '/api/v2/servers/main';
 

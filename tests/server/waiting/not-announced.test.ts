@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { becomes, connectShop } from '../../testkit/shop.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { becomes, connectShop } from '../../kit/shop.ts';
+import { eventually } from '../../kit/stage.ts';
 import { batch, settled } from './batch-stage.ts';
 import { come, makeSchedule, runsOf } from './schedule-stage.ts';
 

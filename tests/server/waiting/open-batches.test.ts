@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { batchOf } from '../../testkit/batch-rows.ts';
-import type { Answer } from '../../testkit/hub.ts';
-import { answerAll, playerFrame } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { batchOf } from '../../kit/batch-rows.ts';
+import type { Answer } from '../../kit/hub.ts';
+import { answerAll, playerFrame } from '../../kit/raw-bridge.ts';
+import { eventually } from '../../kit/stage.ts';
 import { batch, idOf, look, purses, settled, stage } from './batch-stage.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 const LINKED = 'discord:bob';
 const PARAMS = { type: 'bank', amount: 5, action: 'add' };

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { restoreSqlite } from '../../../db/sqlite/restore.ts';
-import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
-import { type Answer, startHub, type TestHub } from '../../testkit/hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { eventually, newFolder, rewrite } from '../../testkit/stage.ts';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { type Answer, startHub, type TestHub } from '../../kit/hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { eventually, newFolder, rewrite } from '../../kit/stage.ts';
 
 const PLAYERS = Array.from({ length: 100 }, (_, n) => `char1:p${n}`);
 const GIFT = { type: 'bank', amount: 5, action: 'add' };

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { lentTo, startHub, type TestHub } from '../../testkit/hub.ts';
-import { eventually, listen, rewrite } from '../../testkit/stage.ts';
+import { lentTo, startHub, type TestHub } from '../../kit/hub.ts';
+import { eventually, listen, rewrite } from '../../kit/stage.ts';
 import {
   ANA,
   come,

@@ -2,9 +2,9 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 import { ANA, makeSchedule, openScheduleStage, PARAMS, runsOf, TASK } from './schedule-stage.ts';
 
 /** A run whose command waits for the game server, so that its id can be compared without a bridge. */

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { onPostgres } from '../../testkit/hub-database.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { backUp, restoreBackup, rewriteBackup } from '../../testkit/restore-hub.ts';
-import { eventually, listen, rewrite } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { onPostgres } from '../../kit/hub-database.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { backUp, restoreBackup, rewriteBackup } from '../../kit/restore-hub.ts';
+import { eventually, listen, rewrite } from '../../kit/stage.ts';
 import {
   ANA,
   come,

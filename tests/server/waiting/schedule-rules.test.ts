@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DatabaseError } from '../../../db/port/errors.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { eventually, listen, rewrite } from '../../testkit/stage.ts';
+import { startHub } from '../../kit/hub.ts';
+import { eventually, listen, rewrite } from '../../kit/stage.ts';
 import {
   come,
   connect,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 export const ANA = 'char1:ana';
 export const PARAMS = { type: 'bank', amount: 5, action: 'add' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { runOf, scheduleOf } from '../../testkit/batch-rows.ts';
-import { startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually, rewrite } from '../../testkit/stage.ts';
+import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const TASK = { name: 'money', params: { target: ANA, type: 'bank', amount: 5, action: 'add' } };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { batchOf } from '../../testkit/batch-rows.ts';
-import { commandOf } from '../../testkit/databases.ts';
-import { startHub } from '../../testkit/hub.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { batchOf } from '../../kit/batch-rows.ts';
+import { commandOf } from '../../kit/databases.ts';
+import { startHub } from '../../kit/hub.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const WAITING = 450;
 const BATCH = 'bat_large';

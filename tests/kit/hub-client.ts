@@ -1,4 +1,4 @@
-import { type Contract, createContract, type OpenApiDocument } from '../support/openapi.ts';
+import { type Contract, createContract, type OpenApiDocument } from './openapi.ts';
 
 export type Answer = {
   status: number;

@@ -1,6 +1,6 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { newId } from '../../server/platform/ids.ts';
-import type { TestHub } from '../testkit/hub.ts';
+import type { TestHub } from './hub.ts';
 
 /** Puts a command into the journal as it is; by default money that was refused. */
 export const insertCommand = async (hub: TestHub, fields: Partial<CommandRow> = {}): Promise<string> => {

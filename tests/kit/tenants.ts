@@ -2,12 +2,12 @@ import { COMMAND_NAMES, commandTag } from '../../bridge-protocol/index.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import { derivedBatchId, newId } from '../../server/platform/ids.ts';
 import { partialRefundOf } from '../../server/shops/orders.ts';
-import type { Route } from '../support/routes.ts';
 import { createCaller } from './caller.ts';
 import { batchOf, commandOf, scheduleOf } from './databases.ts';
 import { shared } from './ends.ts';
 import { lentTo, startHub, type TestHub } from './hub.ts';
 import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from './raw-bridge.ts';
+import type { Route } from './routes.ts';
 
 /** An id for each collection of the API. */
 export type Ids = Record<
@@ -123,7 +123,7 @@ export const pathOf = ({ path, query = [] }: Pick<Route, 'path'> & { query?: Rou
     if (param === 'name') return REVIVE.name;
     const collection = param === 'lineId' ? 'lines' : (path.split('/')[3] ?? '');
     const id = (ids as Record<string, string | undefined>)[collection];
-    if (id === undefined) throw new Error(`Say in tests/testkit/tenants.ts what an id in /${collection} is.`);
+    if (id === undefined) throw new Error(`Say in tests/kit/tenants.ts what an id in /${collection} is.`);
     return encodeURIComponent(id);
   });
   return needsServer ? `${own}?serverId=main` : own;

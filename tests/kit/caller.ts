@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import { ERRORS } from '../../server/platform/errors.ts';
-import { readApiDocument } from '../support/api-document.ts';
-import { createContract } from '../support/openapi.ts';
+import { readApiDocument } from './api-document.ts';
 import type { TestHub } from './hub.ts';
+import { createContract } from './openapi.ts';
 
 export type Call = {
   method?: string;

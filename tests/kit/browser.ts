@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { TestHub } from '../testkit/hub.ts';
+import type { TestHub } from './hub.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
 const DEADLINE_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { bundled } from '../testkit/bundled.ts';
+import { bundled } from './bundled.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { createEconomy, startGameServer } from '../testkit/game-server.ts';
-import { startHub } from '../testkit/hub.ts';
+import { createEconomy, startGameServer } from './game-server.ts';
+import { startHub } from './hub.ts';
 
 type Options = Parameters<typeof startHub>[0] & {
   players?: Record<string, number>;

@@ -1,4 +1,4 @@
-import type { TestHub } from '../testkit/hub.ts';
+import type { TestHub } from './hub.ts';
 import { ANA, playerPath, startStage } from './panel-stage.ts';
 
 /** A hub where something has happened: done, refused, a second server that is not there, a few keys. */
