@@ -3,7 +3,7 @@ import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectPatch, ProjectRow } from '../../db/queries/projects.ts';
 import type { SetupBrowser } from '../../db/queries/setup-links.ts';
 import type { Store } from '../../db/store.ts';
-import { createSecret, hashSecret, isWellFormedSecret } from '../auth/secrets.ts';
+import { createSecret, hashSecret, isWellFormedSecret } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { keyAdmin, newKey } from './keys.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { NewServer, ServerPatch, ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
-import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
+import { createSecret, hashSecret, secretPrefix } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 
 /** A running hub looks for deleted and disabled servers and projects more often than this. */

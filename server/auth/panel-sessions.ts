@@ -1,7 +1,6 @@
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../platform/background.ts';
-import { type Principal, principalOf, remember } from './credentials.ts';
-import { createSecret, hashSecret, isWellFormedSecret } from './secrets.ts';
+import { createSecret, hashSecret, isWellFormedSecret, type Principal, principalOf, remember } from './credentials.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const IDLE_MS = 12 * HOUR_MS;

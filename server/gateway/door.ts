@@ -1,9 +1,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SUBPROTOCOL } from '../../bridge-protocol/index.ts';
-import type { Credentials } from '../auth/credentials.ts';
+import { type Credentials, hashSecret } from '../auth/credentials.ts';
 import { clientAddress } from '../auth/limits.ts';
-import { hashSecret } from '../auth/secrets.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
 import type { Config } from '../platform/config.ts';
 import { ERRORS, type ErrorCode, HubError } from '../platform/errors.ts';

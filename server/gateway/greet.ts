@@ -5,7 +5,7 @@ import type { BusMessageOf } from '../cluster/bus.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
 import type { GatewayDeps } from '../parts/parts.ts';
 import { newId } from '../platform/ids.ts';
-import { type Connection, close, isOpen, send, tellClock, tellStepBack } from './socket.ts';
+import { type Connection, close, isOpen, send, sessionOver, tellClock } from './socket.ts';
 import { createReplacementLoops, LOOP_PAUSE_MS, type Takeover } from './takeover.ts';
 
 type Abilities = Pick<Session, 'commands' | 'accounts' | 'classes'>;
@@ -84,7 +84,7 @@ export const createGreet = (
       classes: hello.classes ?? null,
       at,
     });
-    return {
+    const facts = {
       id,
       node: router.node,
       projectId,
@@ -101,12 +101,8 @@ export const createGreet = (
       announcement: undefined,
       state: { reportedAt: at },
       window: 0,
-      isOpen: () => isOpen(connection) && !connection.fenced && membership.isHeld(),
-      send: (message) => {
-        if (message.type === 'command') tellStepBack(connection, now());
-        send(connection, message);
-      },
     };
+    return sessionOver(connection, facts, { isHeld: membership.isHeld, now });
   };
 
   const welcome = (

@@ -251,10 +251,22 @@ export const tellClock = (connection: Connection, now: number): void => {
   for (let n = 0; n < CLOCK_PINGS; n += 1) ping(connection, now);
 };
 
-/** Before a command: by the offsets from before a step back, the bridge would take it for late. */
-export const tellStepBack = (connection: Connection, now: number): void => {
-  if (now - performance.now() < connection.clockSkew - STEP_BACK_MS) tellClock(connection, now);
-};
+/** The session of a welcomed bridge, over its socket. `isHeld`: this node may act for bridges. */
+export const sessionOver = (
+  connection: Connection,
+  facts: Omit<Session, 'isOpen' | 'send'>,
+  { isHeld, now }: { isHeld: () => boolean; now: () => number },
+): Session => ({
+  ...facts,
+  isOpen: () => isOpen(connection) && !connection.fenced && isHeld(),
+  send: (message) => {
+    const at = now();
+    // By its clock offsets from before a step back, the bridge would take a command for late.
+    const hasSteppedBack = at - performance.now() < connection.clockSkew - STEP_BACK_MS;
+    if (message.type === 'command' && hasSteppedBack) tellClock(connection, at);
+    send(connection, message);
+  },
+});
 
 /** Closes with a reason. The sweep cuts a socket that does not answer. */
 export const close = (connection: Connection, name: CloseCodeName | 'bye', r?: number): void => {

@@ -5,7 +5,6 @@ import type { Admission } from '../auth/limits.ts';
 import { entryOf } from '../commands/catalogue.ts';
 import { commandAnswer } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
-import { admit, assertAdmitted, assertScopes, assertServerAllowed } from './admission.ts';
 import {
   type Answer,
   asHubError,
@@ -17,7 +16,7 @@ import {
   visitHeaders,
   writeAnswer,
 } from './answer.ts';
-import { createIdentify } from './identify.ts';
+import { admit, assertAdmitted, assertScopes, assertServerAllowed, createIdentify } from './identify.ts';
 import {
   CLIENT_CLOSED,
   ClientClosedError,

@@ -1,10 +1,18 @@
-import type { IncomingMessage } from 'node:http';
-import type { Principal } from '../auth/credentials.ts';
-import { clientAddress } from '../auth/limits.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal, Scope } from '../auth/credentials.ts';
+import {
+  type Admission,
+  clientAddress,
+  createMinuteCounts,
+  type NodeRateLimit,
+  type RateLimit,
+} from '../auth/limits.ts';
 import type { Config } from '../platform/config.ts';
 import { HubError } from '../platform/errors.ts';
 import { inTime } from '../platform/time.ts';
+import { problemAnswer, requestIdOf, visitHeaders, writeAnswer } from './answer.ts';
 import type { RestDeps } from './request.ts';
+import { discardRest } from './server.ts';
 
 const TOKEN = /^[A-Za-z0-9_]{1,128}$/;
 
@@ -125,3 +133,145 @@ export const createIdentify = ({
   };
 };
 export type Identify = ReturnType<typeof createIdentify>;
+
+/**
+ * Counts by address what is asked without a good secret and refused: API requests without a key, wrong signatures, pages
+ * that do not exist. It never refuses a request that would be served.
+ */
+export const createKeylessCounts = ({ config, tuning }: Pick<RestDeps, 'config' | 'tuning'>) => {
+  const most = tuning.keylessPerMinute;
+  const counts = createMinuteCounts();
+  return {
+    /** Counts a request. The answer is its refusal once there were too many; it ends the connection. */
+    add: (request: IncomingMessage): HubError | undefined => {
+      const { count, resetMs } = counts.add(clientAddress(request, config.TRUST_PROXY));
+      if (count <= most) return undefined;
+      const detail = `More than ${most} requests without a good key or signature came from this address in a minute.`;
+      return new HubError('rate_limited', detail, { retryAfterS: Math.ceil(resetMs / 1_000) });
+    },
+  };
+};
+export type KeylessCounts = ReturnType<typeof createKeylessCounts>;
+
+/** Reads of a project through the panel in any 60 seconds, on each node: ten a second. */
+const PANEL_LIMIT = 600;
+/** Changes of people in the panel in any 60 seconds, for each project, on each node; and as many sign-ins. */
+const PEOPLE_LIMIT = 20;
+
+const nameOfPeople = (projectId: string): string => `people ${projectId}`;
+
+/** `nodeRateLimit` also counts changes by people, sign-ins, and the requests of keys with a limit of their own. */
+export type Limits = { rateLimit: RateLimit; nodeRateLimit: NodeRateLimit };
+
+/** Counts a request of a key against its own limit and the project's. A refused one counts against none. */
+const admitKey = ({ rateLimit, nodeRateLimit }: Limits, { project, key }: Principal) => {
+  const limit = key.rateLimit ?? Infinity;
+  const asProject = (): Admission | Promise<Admission> => rateLimit.admit(project.id, project.rateLimit);
+  // A larger limit than the project's is never reached.
+  if (limit >= project.rateLimit) return asProject();
+  const name = `key ${key.id}`;
+  const known = nodeRateLimit.peek(name, limit);
+  if (!known.admitted) return { ...known, ofKey: true } as const;
+  const count = (ofProject: Admission): Admission => {
+    if (!ofProject.admitted) return ofProject;
+    const own = nodeRateLimit.admit(name, limit);
+    return own.admitted && ofProject.remaining < own.remaining ? ofProject : { ...own, ofKey: true };
+  };
+  const asked = asProject();
+  return 'admitted' in asked ? count(asked) : asked.then(count);
+};
+
+/** Counts a request against the limit that it belongs to. */
+export const admit = (limits: Limits, principal: Principal): Admission | Promise<Admission> => {
+  const { project, bucket } = principal;
+  if (bucket === 'project') return admitKey(limits, principal);
+  if (bucket === 'panel') return limits.nodeRateLimit.admit(project.id, PANEL_LIMIT);
+  const name = bucket === 'people' ? nameOfPeople(project.id) : `sign-ins ${project.id}`;
+  return limits.nodeRateLimit.admit(name, PEOPLE_LIMIT);
+};
+
+/** The limit of people in the panel on this node, without counting a request. */
+export const peekPeople = ({ nodeRateLimit }: Pick<Limits, 'nodeRateLimit'>, projectId: string): Admission =>
+  nodeRateLimit.peek(nameOfPeople(projectId), PEOPLE_LIMIT);
+
+const SENDERS: Record<Principal['bucket'], string> = {
+  project: 'The keys of the project',
+  panel: 'The panel',
+  people: 'The people in the panel',
+  'sign-ins': 'Those who sign in to the panel',
+};
+
+/** @throws HubError rate_limited: the request was not admitted */
+export const assertAdmitted = (
+  { admitted, limit, resetMs, ofKey }: Admission,
+  { bucket }: Pick<Principal, 'bucket'>,
+): void => {
+  if (admitted) return;
+  const who = ofKey === true ? 'This key' : SENDERS[bucket];
+  throw new HubError('rate_limited', `${who} may send ${limit} requests in any 60 seconds.`, {
+    retryAfterS: Math.max(1, Math.ceil(resetMs / 1000)),
+  });
+};
+
+/** How a key gets scopes: no release adds scopes to existing keys. */
+export const howToAdd = (keyId: string, project: string, scopes: readonly Scope[]): string =>
+  'A key with keys:write that has the scope can add it: PATCH /api/v2/keys/{id}. The operator of the hub can: ' +
+  `causeway key set ${keyId} --project ${project} --add-scopes ${scopes.join(',')}`;
+
+/** The key has all of these scopes. @throws HubError insufficient_scope */
+export const assertScopes = ({ scopes: given, key, project }: Principal, scopes: readonly Scope[]): void => {
+  const missing = scopes.filter((scope) => !given.has(scope));
+  if (missing.length === 0) return;
+  throw new HubError(
+    'insufficient_scope',
+    `This needs the scope ${missing.join(' and ')}, which your key lacks. ${howToAdd(key.id, project.slug, missing)}`,
+  );
+};
+
+/** The key may use this server. Checked before the server is looked up, so that its existence is not revealed. */
+export const assertServerAllowed = ({ servers }: Principal, serverId: string): void => {
+  if (servers !== undefined && !servers.includes(serverId)) throw new HubError('server_not_allowed');
+};
+
+/** Addresses that need no key: the document, and the signed webhooks of shops. */
+const OPEN = /^\/api\/v2\/openapi\.json(?:\?|$)/;
+const OPEN_TO_POST = /^\/api\/v2\/integrations\/int_[a-z0-9]+\/(?:tebex|orders)\/?(?:\?|$)/;
+const API = /^\/api\/v2(?:[/?]|$)/;
+
+/**
+ * Answers API requests without key and cookie, and requests with a wrong key from an address that has sent too many.
+ * Runs before the framework; a metric counts them and they are not logged. Returns whether it has answered.
+ */
+export const createEarlyRefusal = ({
+  credentials,
+  config,
+  metrics,
+  keyless,
+}: Pick<RestDeps, 'credentials' | 'config' | 'metrics'> & { keyless: KeylessCounts }) => {
+  const cookie = createPanelCookie(config);
+
+  const refusalOf = (request: IncomingMessage): HubError | undefined => {
+    const key = request.headers['x-api-key'];
+    if (key === undefined || key === '') {
+      if (cookie.tokenOf(request) !== undefined) return undefined;
+      return keyless.add(request) ?? new HubError('missing_api_key');
+    }
+    if (!credentials.hasWrong()) return undefined;
+    return credentials.blockedKey(String(key), clientAddress(request, config.TRUST_PROXY));
+  };
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = request.url ?? '';
+    if (!API.test(path) || OPEN.test(path)) return false;
+    if (request.method === 'POST' && OPEN_TO_POST.test(path)) return false;
+    const error = refusalOf(request);
+    if (error === undefined) return false;
+    metrics.refusals.inc({ code: error.code });
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString());
+    const answer = problemAnswer(error, { path: path.split('?', 1)[0] ?? '', requestId });
+    if (error.code === 'rate_limited') response.shouldKeepAlive = false;
+    writeAnswer(response, answer, visitHeaders(requestId, request.headers['traceparent']?.toString()));
+    discardRest(request);
+    return true;
+  };
+};

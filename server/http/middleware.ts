@@ -4,9 +4,8 @@ import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import type { Scope } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
-import { admit, assertAdmitted, assertScopes, type KeylessCounts, type Limits } from './admission.ts';
 import { createVisitNote, limitHeaders, problem, requestIdOf, SECURITY_HEADERS, visitHeaders } from './answer.ts';
-import type { Identify } from './identify.ts';
+import { admit, assertAdmitted, assertScopes, type Identify, type KeylessCounts, type Limits } from './identify.ts';
 import { bodyHeaders, ClientClosedError, openJson, type RestDeps, type RestEnv } from './request.ts';
 
 const EMPTY = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../server/admin/keys.ts';
-import { hashSecret } from '../../server/auth/secrets.ts';
+import { hashSecret } from '../../server/auth/credentials.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
 import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';

@@ -9,9 +9,9 @@ import { targetNames, viewOf as viewOfCommand } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { identifierText, plainText } from '../../platform/fields.ts';
 import { isoTime } from '../../platform/time.ts';
-import { assertScopes, assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
+import { assertScopes, assertServerAllowed } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
 import {

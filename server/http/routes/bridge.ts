@@ -13,8 +13,8 @@ import type { CustomCommand } from '../../cluster/router.ts';
 import { checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { commandAnswer, locationOf, pendingOf, viewOf as viewOfCommand, type WaitingFor } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
+import { assertServerAllowed } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
 import {

@@ -7,8 +7,8 @@ import { decodeCursor, encodeCursor } from '../../../db/queries/cursor.ts';
 import type { Searched } from '../../panel/catalogues.ts';
 import { HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/time.ts';
-import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
+import { assertServerAllowed } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {

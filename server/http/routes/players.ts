@@ -5,8 +5,8 @@ import type { PlayerListRow } from '../../../db/queries/players/list.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText } from '../../platform/fields.ts';
-import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
+import { assertServerAllowed } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {

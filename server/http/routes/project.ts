@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Admission } from '../../auth/limits.ts';
-import { peekPeople } from '../admission.ts';
 import { validationHook } from '../answer.ts';
+import { peekPeople } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import { json, noQuery, problems } from '../schemas.ts';

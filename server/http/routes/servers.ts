@@ -4,8 +4,8 @@ import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/router.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText } from '../../platform/fields.ts';
-import { assertServerAllowed } from '../admission.ts';
 import { validationHook } from '../answer.ts';
+import { assertServerAllowed } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createKey } from '../../../server/admin/keys.ts';
-import { SCOPES } from '../../../server/auth/credentials.ts';
-import { createSecret, hashSecret } from '../../../server/auth/secrets.ts';
+import { createSecret, hashSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 

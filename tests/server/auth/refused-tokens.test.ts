@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCredentials } from '../../../server/auth/credentials.ts';
-import { createSecret, secretPrefix } from '../../../server/auth/secrets.ts';
+import { createCredentials, createSecret, secretPrefix } from '../../../server/auth/credentials.ts';
 import { startHub } from '../../kit/hub.ts';
 import { openRaw } from '../../kit/raw-bridge.ts';
 

@@ -4,8 +4,7 @@ import { createStore } from '../../../db/store.ts';
 import { createKey } from '../../../server/admin/keys.ts';
 import { createProject } from '../../../server/admin/projects.ts';
 import { createServer } from '../../../server/admin/servers.ts';
-import { SCOPES } from '../../../server/auth/credentials.ts';
-import { isWellFormedSecret } from '../../../server/auth/secrets.ts';
+import { isWellFormedSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import { openWorkplace, SLOW } from '../../kit/cli.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

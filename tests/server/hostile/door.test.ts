@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSecret } from '../../../server/auth/secrets.ts';
+import { createSecret } from '../../../server/auth/credentials.ts';
 import { openArena } from '../../kit/arena.ts';
 import { helloFrame } from '../../kit/raw-bridge.ts';
 import { answerTo, openTcp, upgradeRequest, wireMessage } from '../../kit/raw-tcp.ts';

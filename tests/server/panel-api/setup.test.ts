@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { createSecret, hashSecret } from '../../../server/auth/secrets.ts';
+import { createSecret, hashSecret } from '../../../server/auth/credentials.ts';
 import { newFolder, startEmptyHub } from '../../kit/empty-hub.ts';
 
 const COMMUNITY = { community: 'São Paulo RP', serverId: 'main', serverName: 'Main server' };

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createKey } from '../../../server/admin/keys.ts';
-import { SCOPES } from '../../../server/auth/credentials.ts';
-import { createSecret } from '../../../server/auth/secrets.ts';
+import { createSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import type { Reply } from '../../kit/caller.ts';
 import { bodyOf, routeCases } from '../../kit/routes.ts';
 import { pathOf, shareTenants } from '../../kit/tenants.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSecret } from '../../../server/auth/secrets.ts';
+import { createSecret } from '../../../server/auth/credentials.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, openRaw, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { openTcp } from '../../kit/raw-tcp.ts';

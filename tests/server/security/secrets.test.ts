@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSecret, hashSecret, type SecretKind } from '../../../server/auth/secrets.ts';
+import { createSecret, hashSecret, type SecretKind } from '../../../server/auth/credentials.ts';
 import { startEmptyHub } from '../../kit/empty-hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
 import { bodyOf, readRoutes } from '../../kit/routes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSecret } from '../../../server/auth/secrets.ts';
+import { createSecret } from '../../../server/auth/credentials.ts';
 import type { Reply } from '../../kit/caller.ts';
 import { startTenants } from '../../kit/tenants.ts';
 
