@@ -6,7 +6,7 @@ import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import type { Tuning } from '../platform/config.ts';
 import { HubError } from '../platform/errors.ts';
-import { createMinuteCounts } from './limits.ts';
+import { Newest, Windows } from '../platform/windows.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
@@ -116,25 +116,6 @@ export const principalOf = (key: ApiKeyRow, project: ProjectRow, bucket: Princip
 const REFUSED_FOR_MS = 10 * 60 * 1000;
 const REFUSED_AT_MOST = 1_000;
 
-/** Wrong bridge tokens of the last ten minutes, by their first characters; the newest thousand, of this node. */
-const createRefusedTokens = (now: () => number) => {
-  const times = new Map<string, number>();
-  const forget = (token: string): void => void times.delete(secretPrefix(token));
-  return {
-    note: (token: string): void => {
-      forget(token);
-      const [oldest] = times.keys();
-      if (oldest !== undefined && times.size >= REFUSED_AT_MOST) times.delete(oldest);
-      times.set(secretPrefix(token), now());
-    },
-    forget,
-    at: (prefix: string): number | undefined => {
-      const at = times.get(prefix);
-      return at !== undefined && now() - at < REFUSED_FOR_MS ? at : undefined;
-    },
-  };
-};
-
 /** A key is cached for this long, so a revocation by another process takes effect within a second. */
 const TRUSTED_MS = 900;
 /** While the database does not answer, a key is cached for this long, so that health requests are answered. */
@@ -148,33 +129,6 @@ type Cached = { principal: Principal; checkedAt: number; isStale: boolean };
 export const UNKNOWN_TOKENS_PER_SECOND = 50;
 const GOOD_TOKENS = 50_000;
 
-/** Counts the failed look-ups of this second. */
-const createFailedLookups = () => {
-  let second = 0;
-  let failed = 0;
-  const current = (): number => {
-    const now = Math.floor(performance.now() / 1_000);
-    if (now !== second) failed = 0;
-    second = now;
-    return failed;
-  };
-  return {
-    /** An address with many wrong secrets may use half of them. */
-    hasRoom: (isSuspect: boolean): boolean => current() < UNKNOWN_TOKENS_PER_SECOND / (isSuspect ? 2 : 1),
-    count: (): void => {
-      failed = current() + 1;
-    },
-  };
-};
-
-/** Adds a hash to a set that keeps the newest ones, at most so many. */
-export const remember = (hashes: Set<string>, hash: string, atMost: number): void => {
-  hashes.delete(hash);
-  const [oldest] = hashes;
-  if (hashes.size >= atMost && oldest !== undefined) hashes.delete(oldest);
-  hashes.add(hash);
-};
-
 /** Keys and tokens: form, checksum, limit on wrong ones, look-up, last use. */
 export const createCredentials = ({
   store,
@@ -185,14 +139,16 @@ export const createCredentials = ({
   tuning: Pick<Tuning, 'wrongKeysPerMinute'>;
   now?: () => number;
 }) => {
-  const cache = new Map<string, Cached>();
+  const cache = new Newest<Cached>(CACHE_SIZE);
   const used = new Map<string, number>();
   const written = new Map<string, number>();
-  const wrong = createMinuteCounts();
-  const lookups = createFailedLookups();
+  const wrong = new Windows();
+  /** Failed look-ups of the whole hub. */
+  const failed = new Windows({ ms: 1_000, names: 1 });
   /** Hashes of tokens that have opened a socket. */
-  const goodTokens = new Set<string>();
-  const refusedTokens = createRefusedTokens(now);
+  const goodTokens = new Newest<true>(GOOD_TOKENS);
+  /** Times of wrong bridge tokens, by their first characters. */
+  const refusedTokens = new Newest<number>(REFUSED_AT_MOST);
 
   const countWrong = (from: string): void => void wrong.add(from);
 
@@ -200,6 +156,11 @@ export const createCredentials = ({
     countWrong(from);
     throw new HubError(code);
   };
+
+  const noteRefused = (token: string): void => void refusedTokens.set(secretPrefix(token), now());
+  /** Whether an unknown token may be looked up. An address with many wrong secrets may use half of the look-ups. */
+  const mayLookUp = (from: string): boolean =>
+    failed.read('').count < UNKNOWN_TOKENS_PER_SECOND / (isBlocked(from) ? 2 : 1);
 
   const isBlocked = (from: string): boolean => wrong.read(from).count >= tuning.wrongKeysPerMinute;
 
@@ -234,14 +195,7 @@ export const createCredentials = ({
 
   const keep = (hash: string, principal: Principal | undefined): void => {
     cache.delete(hash);
-    if (principal === undefined) return;
-    if (cache.size >= CACHE_SIZE) {
-      for (const oldest of cache.keys()) {
-        cache.delete(oldest);
-        break;
-      }
-    }
-    cache.set(hash, { principal, checkedAt: performance.now(), isStale: false });
+    if (principal !== undefined) cache.set(hash, { principal, checkedAt: performance.now(), isStale: false });
   };
 
   const ageOf = ({ checkedAt }: Cached): number => performance.now() - checkedAt;
@@ -291,7 +245,7 @@ export const createCredentials = ({
     /** @throws HubError rate_limited: too many wrong keys came from this address */
     assertNotBlocked: (address: string): void => assertNotBlocked(`key ${address}`),
     /** False while no wrong secret has come: then no address can be blocked. */
-    hasWrong: (): boolean => !wrong.isEmpty(),
+    hasWrong: (): boolean => !wrong.isEmpty,
     /** The refusal of an uncached key from an address that has sent too many wrong ones. */
     blockedKey: (header: string, address: string): HubError | undefined =>
       isBlocked(`key ${address}`) && !cache.has(hashSecret(header)) ? blocked(`key ${address}`) : undefined,
@@ -315,27 +269,30 @@ export const createCredentials = ({
       const from = `token ${address}`;
       if (!isWellFormedSecret('bridge_token', token)) {
         assertNotBlocked(from);
-        refusedTokens.note(token);
+        noteRefused(token);
         return refuse('invalid_api_key', from);
       }
       const hash = hashSecret(token);
-      if (!goodTokens.has(hash) && !lookups.hasRoom(isBlocked(from))) {
+      if (!goodTokens.has(hash) && !mayLookUp(from)) {
         throw new HubError('rate_limited', 'Too many unknown tokens came in this second.', { retryAfterS: 1 });
       }
       const found = await store.servers.byTokenHash(hash, now());
       if (found === undefined) {
-        lookups.count();
+        failed.add('');
         goodTokens.delete(hash);
-        refusedTokens.note(token);
+        noteRefused(token);
         return refuse('invalid_api_key', from);
       }
-      remember(goodTokens, hash, GOOD_TOKENS);
-      refusedTokens.forget(token);
+      goodTokens.set(hash, true);
+      refusedTokens.delete(secretPrefix(token));
       return found;
     },
 
     /** When a bridge last came with a wrong token that begins so, in the last ten minutes (epoch milliseconds). */
-    tokenRefusedAt: refusedTokens.at,
+    tokenRefusedAt: (prefix: string): number | undefined => {
+      const at = refusedTokens.get(prefix);
+      return at !== undefined && now() - at < REFUSED_FOR_MS ? at : undefined;
+    },
 
     /** Empties the cache, after a change of a key or a project. */
     forget,

@@ -1,6 +1,7 @@
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../platform/background.ts';
-import { createSecret, hashSecret, isWellFormedSecret, type Principal, principalOf, remember } from './credentials.ts';
+import { Newest } from '../platform/windows.ts';
+import { createSecret, hashSecret, isWellFormedSecret, type Principal, principalOf } from './credentials.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const IDLE_MS = 12 * HOUR_MS;
@@ -25,7 +26,7 @@ export const createPanelSessions = ({
   background: Background;
   now?: () => number;
 }) => {
-  const good = new Set<string>();
+  const good = new Newest<true>(REMEMBERED);
 
   const find = async (token: string) => {
     if (!isWellFormedSecret('panel_session', token)) return undefined;
@@ -61,7 +62,7 @@ export const createPanelSessions = ({
       const found = await find(token);
       if (found === undefined) return undefined;
       const { session, key, project } = found;
-      remember(good, session.hash, REMEMBERED);
+      good.set(session.hash, true);
       if (now() - session.lastUsedAt >= TOUCH_EVERY_MS) {
         background.run('panel session', () => store.panelSessions.touch(session.hash, now()));
       }

@@ -4,6 +4,7 @@ import { createTurns } from '../../db/port/turns.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Session } from '../cluster/router.ts';
+import { Pace } from '../platform/windows.ts';
 
 type Part = MessageOf<BridgeMessage, 'catalogue'>;
 
@@ -46,16 +47,7 @@ export const createCatalogues = ({
 
   const waiting = new WeakMap<object, Newest>();
   const inTurn = createTurns();
-  const nextPuts = new Map<string, number>();
-
-  /** Waits until the project may store its next catalogue. */
-  const pause = async (projectId: string): Promise<void> => {
-    const at = performance.now();
-    for (const [id, next] of nextPuts) if (next <= at) nextPuts.delete(id);
-    const next = nextPuts.get(projectId);
-    if (next !== undefined) await sleep(next - at);
-    nextPuts.set(projectId, performance.now() + PAUSE_MS);
-  };
+  const puts = new Pace(PAUSE_MS);
 
   /** Stores the catalogues of a project one after the other, so that the newest one stays. Skips replaced ones. */
   const putInTurn = async (connection: object, session: Session, whole: PartialCatalogue): Promise<void> => {
@@ -66,7 +58,7 @@ export const createCatalogues = ({
     newest.set(whole.kind, whole);
     await inTurn(session.projectId, async () => {
       if (newest.get(whole.kind) !== whole) return;
-      await pause(session.projectId);
+      await sleep(puts.book(session.projectId));
       if (newest.get(whole.kind) !== whole) return;
       newest.delete(whole.kind);
       await put(session, whole);

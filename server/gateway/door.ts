@@ -4,52 +4,10 @@ import { SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import { type Credentials, hashSecret } from '../auth/credentials.ts';
 import { clientAddress } from '../auth/limits.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config, Tuning } from '../platform/config.ts';
 import { ERRORS, type ErrorCode, HubError } from '../platform/errors.ts';
+import { type Tally, Windows } from '../platform/windows.ts';
 import { DISABLED_FOR_MS, type Identity } from './socket.ts';
-
-const WINDOW_MS = 60_000;
-
-/** Limits connects of each server: `perMinute` in a window of a minute that begins with the first connect. */
-export const createConnectLimit = (perMinute: number) => {
-  const counts = new Map<string, number>();
-  let endsAt = 0;
-
-  /** Forgets counts whose window is over. */
-  const sweep = (): void => {
-    if (performance.now() >= endsAt) counts.clear();
-  };
-
-  return {
-    sweep,
-    /** Counts one connect; false: too many. `address`: of the server. */
-    admit: (address: string): boolean => {
-      sweep();
-      if (counts.size === 0) endsAt = performance.now() + WINDOW_MS;
-      const count = (counts.get(address) ?? 0) + 1;
-      counts.set(address, count);
-      return count <= perMinute;
-    },
-  };
-};
-export type ConnectLimit = ReturnType<typeof createConnectLimit>;
-
-/** Counts the open connections of this node, in total and for each project. */
-export const createConnectionCounts = () => {
-  const counts = new Map<string, number>();
-  let all = 0;
-  return {
-    change: (projectId: string, by: 1 | -1): void => {
-      const left = (counts.get(projectId) ?? 0) + by;
-      all += by;
-      if (left === 0) counts.delete(projectId);
-      else counts.set(projectId, left);
-    },
-    of: (projectId: string): number => counts.get(projectId) ?? 0,
-    all: (): number => all,
-  };
-};
-export type ConnectionCounts = ReturnType<typeof createConnectionCounts>;
 
 /** Pause between batches; requests admitted together share one commit. */
 const EVERY_MS = 5;
@@ -127,39 +85,25 @@ const bearerToken = (request: IncomingMessage): string => {
   return match?.[1] ?? '';
 };
 
-/** Limit of the whole hub: at most `perSecond` new sockets in any second. */
-const createAdmission = (perSecond: number, now: () => number) => {
-  let second = 0;
-  let used = 0;
-  return (): boolean => {
-    const current = Math.floor(now() / 1000);
-    if (current !== second) {
-      second = current;
-      used = 0;
-    }
-    used += 1;
-    return used <= perSecond;
-  };
-};
-
 /** Accepts or refuses an upgrade request. Checks before the token need no look-up. */
 export const createDoor = ({
   config,
+  tuning,
   credentials,
-  connectLimit,
   closed,
-  counts,
-  now,
+  open,
 }: {
   config: Config;
+  tuning: Pick<Tuning, 'connectsPerMinute'>;
   credentials: Credentials;
-  connectLimit: ConnectLimit;
   /** The reason to refuse every bridge: the hub is about to stop. */
   closed: () => Refusal | undefined;
-  counts: ConnectionCounts;
-  now: () => number;
+  /** The open connections of this node, by project. */
+  open: Pick<Tally, 'of' | 'total'>;
 }) => {
-  const admit = createAdmission(config.ADMISSIONS_PER_SECOND, now);
+  /** Of the whole node. */
+  const admissions = new Windows({ ms: 1_000, names: 1 });
+  const connects = new Windows();
 
   const precheck = (request: IncomingMessage): Refusal | undefined => {
     const path = (request.url ?? '').split('?', 1)[0];
@@ -172,7 +116,7 @@ export const createDoor = ({
     }
     const reason = closed();
     if (reason !== undefined) return reason;
-    if (counts.all() >= config.MAX_BRIDGES) return refuse('node_full', 'This node holds all the bridges it may.', 30);
+    if (open.total >= config.MAX_BRIDGES) return refuse('node_full', 'This node holds all the bridges it may.', 30);
     return undefined;
   };
 
@@ -183,12 +127,13 @@ export const createDoor = ({
     if (server.disabled || project.disabled) {
       return refuse('server_disabled', 'This server or its project is disabled.', DISABLED_FOR_MS / 1_000);
     }
-    if (counts.of(project.id) >= CONNECTIONS_PER_SERVER * project.maxServers) {
+    if (open.of(project.id) >= CONNECTIONS_PER_SERVER * project.maxServers) {
       return refuse('node_full', 'This project holds all the connections it may.', 30);
     }
     // After the token, so that requests without a valid token cannot use up the admissions.
-    if (!admit()) return refuse('node_full', 'Too many bridges connect at once.', 1 + Math.floor(Math.random() * 4));
-    if (!connectLimit.admit(addressOf(project.id, server.id))) {
+    if (admissions.add('').count > config.ADMISSIONS_PER_SECOND)
+      return refuse('node_full', 'Too many bridges connect at once.', 1 + Math.floor(Math.random() * 4));
+    if (connects.add(addressOf(project.id, server.id)).count > tuning.connectsPerMinute) {
       return refuse('rate_limited', 'This server connects too often.', 10);
     }
     const tokenHash = hashSecret(token);

@@ -5,15 +5,8 @@ import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts
 import type { BusMessageOf } from '../cluster/bus.ts';
 import type { Router } from '../cluster/router.ts';
 import type { GatewayDeps } from '../parts/parts.ts';
-import {
-  createAdmissionBatches,
-  createConnectionCounts,
-  createConnectLimit,
-  createDoor,
-  drainingOf,
-  type Refusal,
-  writeRefusal,
-} from './door.ts';
+import { Tally } from '../platform/windows.ts';
+import { createAdmissionBatches, createDoor, drainingOf, type Refusal, writeRefusal } from './door.ts';
 import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
@@ -62,7 +55,8 @@ export const createGateway = (deps: GatewayDeps) => {
   const { config, tuning, phase, now } = deps;
   const connections = new Map<WebSocket, Connection>();
   const bySession = new Map<string, Connection>();
-  const counts = createConnectionCounts();
+  /** Open connections by project. */
+  const open = new Tally();
   const options = {
     noServer: true,
     clientTracking: false,
@@ -88,9 +82,8 @@ export const createGateway = (deps: GatewayDeps) => {
     now,
   });
   const sweep = createSweep({ tuning, commands, frames, now });
-  const connectLimit = createConnectLimit(tuning.connectsPerMinute);
   const closed = (): Refusal | undefined => (phase.isLeaving ? drainingOf(router) : undefined);
-  const door = createDoor({ config, credentials, connectLimit, closed, counts, now });
+  const door = createDoor({ config, tuning, credentials, closed, open });
   const closeHere = (projectId: string, serverId: string, name: BusMessageOf<'close'>['name']): void => {
     for (const connection of connections.values()) {
       if (connection.projectId === projectId && connection.serverId === serverId) close(connection, name);
@@ -101,7 +94,7 @@ export const createGateway = (deps: GatewayDeps) => {
   const admitted = createAdmissionBatches();
 
   const depart = (connection: Connection, given: number): void => {
-    if (connections.delete(connection.socket)) counts.change(connection.projectId, -1);
+    if (connections.delete(connection.socket)) open.change(connection.projectId, -1);
     connection.phase = 'closed';
     const { closeName } = connection;
     // The hub's own reason counts, even if the bridge has not answered the close frame.
@@ -155,7 +148,7 @@ export const createGateway = (deps: GatewayDeps) => {
     stream.off('error', destroy);
     const connection = createConnection(socket, stream, identity);
     connections.set(socket, connection);
-    counts.change(connection.projectId, 1);
+    open.change(connection.projectId, 1);
     revocations.watch(connection);
     socket.on('error', onError);
     socket.on('close', onClose);
@@ -183,7 +176,6 @@ export const createGateway = (deps: GatewayDeps) => {
     },
     sweep: (): void => {
       sweep(connections.values());
-      connectLimit.sweep();
       metrics.bridges.set(router.count());
     },
     checkRevocations: revocations.check,

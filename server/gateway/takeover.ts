@@ -4,6 +4,7 @@ import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
+import { Newest } from '../platform/windows.ts';
 import type { Players } from '../players/players.ts';
 import { type Connection, close, terminate } from './socket.ts';
 
@@ -13,15 +14,18 @@ const REPLACEMENTS = 3;
 export const LOOP_PAUSE_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
-/** Two machines with one token would replace each other without end: after three takeovers, the current one stays. */
+/**
+ * Two machines with one token would replace each other without end: after three takeovers, the current one stays. The
+ * times are exact, because two windows would let five takeovers pass within a minute.
+ */
 export const createReplacementLoops = (now: () => number) => {
-  const takeovers = new Map<string, number[]>();
+  const takeovers = new Newest<number[]>(MAX_ADDRESSES);
+  const timesOf = (address: string): number[] => takeovers.get(address) ?? [];
   return {
     isLoop: (address: string): boolean =>
-      (takeovers.get(address) ?? []).filter((at) => now() - at < WINDOW_MS).length >= REPLACEMENTS,
+      timesOf(address).filter((at) => now() - at < WINDOW_MS).length >= REPLACEMENTS,
     count: (address: string): void => {
-      if (takeovers.size >= MAX_ADDRESSES) takeovers.clear();
-      takeovers.set(address, [...(takeovers.get(address) ?? []).slice(1 - REPLACEMENTS), now()]);
+      takeovers.set(address, [...timesOf(address).slice(1 - REPLACEMENTS), now()]);
     },
   };
 };

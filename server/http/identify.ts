@@ -1,15 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, Scope } from '../auth/credentials.ts';
-import {
-  type Admission,
-  clientAddress,
-  createMinuteCounts,
-  type NodeRateLimit,
-  type RateLimit,
-} from '../auth/limits.ts';
+import { type Admission, clientAddress, type NodeRateLimit, type RateLimit } from '../auth/limits.ts';
 import type { Config } from '../platform/config.ts';
 import { HubError } from '../platform/errors.ts';
 import { inTime } from '../platform/time.ts';
+import { Windows } from '../platform/windows.ts';
 import { problemAnswer, requestIdOf, visitHeaders, writeAnswer } from './answer.ts';
 import type { RestDeps } from './request.ts';
 import { discardRest } from './server.ts';
@@ -140,7 +135,7 @@ export type Identify = ReturnType<typeof createIdentify>;
  */
 export const createKeylessCounts = ({ config, tuning }: Pick<RestDeps, 'config' | 'tuning'>) => {
   const most = tuning.keylessPerMinute;
-  const counts = createMinuteCounts();
+  const counts = new Windows();
   return {
     /** Counts a request. The answer is its refusal once there were too many; it ends the connection. */
     add: (request: IncomingMessage): HubError | undefined => {

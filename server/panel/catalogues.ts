@@ -3,6 +3,7 @@ import { fold } from '../../bridge-protocol/fold.ts';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
+import { Pace } from '../platform/windows.ts';
 
 /** An entry with its folded texts. */
 export type Searched = { entry: CatalogueEntry; name: string; label: string };
@@ -24,17 +25,7 @@ type Address = { projectId: string; serverId: string; kind: CatalogueKind };
 export const createCatalogues = ({ store }: { store: Pick<Store, 'catalogues'> }) => {
   const kept = new Map<string, Kept>();
   const reads = new Map<string, Promise<Kept>>();
-  const nextReads = new Map<string, number>();
-
-  /** Waits for the project's turn. @throws HubError rate_limited */
-  const turn = async (projectId: string): Promise<void> => {
-    const now = performance.now();
-    for (const [id, at] of nextReads) if (at < now) nextReads.delete(id);
-    const at = nextReads.get(projectId) ?? now;
-    if (at - now > WAIT_AT_MOST_MS) throw new HubError('rate_limited', undefined, { retryAfterS: 3 });
-    nextReads.set(projectId, at + READ_EVERY_MS);
-    if (at > now) await sleep(at - now);
-  };
+  const pace = new Pace(READ_EVERY_MS);
 
   const keep = (key: string, read: Kept): void => {
     kept.delete(key);
@@ -46,7 +37,9 @@ export const createCatalogues = ({ store }: { store: Pick<Store, 'catalogues'> }
 
   const read = async (address: Address): Promise<Kept> => {
     const { projectId } = address;
-    await turn(projectId);
+    const waitMs = pace.book(projectId, WAIT_AT_MOST_MS);
+    if (waitMs === undefined) throw new HubError('rate_limited', undefined, { retryAfterS: 3 });
+    if (waitMs > 0) await sleep(waitMs);
     const stored = await store.catalogues.entries(address);
     const entries: Searched[] = [];
     for (const entry of stored?.entries ?? []) {

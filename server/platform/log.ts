@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { DatabaseError } from '../../db/port/errors.ts';
 import { isoTime } from './time.ts';
+import { Windows } from './windows.ts';
 
 const EVERY_MS = 5_000;
 
@@ -9,18 +10,13 @@ const EVERY_MS = 5_000;
  * of each kind says so, and one every five seconds says how many were left out.
  */
 export const createPacedErrors = ({ now = () => performance.now() }: { now?: () => number } = {}) => {
-  const kinds = new Map<string, { at: number; leftOut: number }>();
+  const kinds = new Windows({ ms: EVERY_MS, now });
   return {
     /** The number of lines left out since the last one of this message; undefined: leave this one out, too. */
     leftOut: (error: unknown, message: string): number | undefined => {
       if (!(error instanceof DatabaseError) || error.code !== 'unavailable') return 0;
-      const kind = kinds.get(message);
-      if (kind !== undefined && now() - kind.at < EVERY_MS) {
-        kind.leftOut += 1;
-        return undefined;
-      }
-      kinds.set(message, { at: now(), leftOut: 0 });
-      return kind?.leftOut ?? 0;
+      const { count, before } = kinds.add(message);
+      return count > 1 ? undefined : Math.max(0, before - 1);
     },
   };
 };

@@ -4,6 +4,7 @@ import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
+import { Newest } from '../platform/windows.ts';
 
 /** Kinds of identifiers that a shop may send without their prefix. Never `ip`, which players share. */
 const KINDS = ['fivem', 'license', 'license2', 'steam', 'discord', 'xbl', 'live'];
@@ -75,20 +76,6 @@ const NONE_FOR_MS = 5_000;
 const REMEMBERED = 50_000;
 const WORDS = 500;
 
-/** Names with the time until which they need no look. Over the limit, the oldest are forgotten. */
-const createRests = () => {
-  const rests = new Map<string, number>();
-  return {
-    isResting: (name: string): boolean => (rests.get(name) ?? 0) > performance.now(),
-    rest: (name: string, ms: number): void => {
-      rests.delete(name);
-      rests.set(name, performance.now() + ms);
-      const [oldest] = rests.keys();
-      if (rests.size > REMEMBERED && oldest !== undefined) rests.delete(oldest);
-    },
-  };
-};
-
 type BindingDeps = {
   store: Pick<Store, 'shopLines'>;
   background: Background;
@@ -99,26 +86,28 @@ type BindingDeps = {
 
 /** Wakes lines whose buyer was unknown when a player with the identifier is reported as online. */
 export const createBinding = ({ store, background, start, now }: BindingDeps) => {
-  const quiet = createRests();
-  const same = createRests();
+  /** Servers and players with the time until which they need no look. */
+  const quiet = new Newest<number>(REMEMBERED);
+  const same = new Newest<number>(REMEMBERED);
+  const isResting = (until = 0): boolean => until > performance.now();
 
   const nameOf = (address: string, { identifier, identifiers }: Reported): string =>
     `${address} ${JSON.stringify([identifier, ...identifiers])}`;
 
   const wake = async (server: Server, address: string, players: readonly Reported[]): Promise<void> => {
-    if (!(await store.shopLines.hasUnknown(server))) return quiet.rest(address, NONE_FOR_MS);
+    if (!(await store.shopLines.hasUnknown(server))) return void quiet.set(address, performance.now() + NONE_FOR_MS);
     const words = [...new Set(players.flatMap((each) => wordsFor([each.identifier, ...each.identifiers])))];
     for (let from = 0; from < words.length; from += WORDS) {
       for (const id of await store.shopLines.wakeUnknown(server, words.slice(from, from + WORDS), now())) start(id);
     }
-    for (const player of players) same.rest(nameOf(address, player), SAME_FOR_MS);
+    for (const player of players) same.set(nameOf(address, player), performance.now() + SAME_FOR_MS);
   };
 
   /** Hears of players that are stored. */
   return (server: Server, players: readonly Reported[]): void => {
     const address = addressOf(server.projectId, server.serverId);
-    if (quiet.isResting(address)) return;
-    const fresh = players.filter((player) => player.online && !same.isResting(nameOf(address, player)));
+    if (isResting(quiet.get(address))) return;
+    const fresh = players.filter((player) => player.online && !isResting(same.get(nameOf(address, player))));
     if (fresh.length > 0) background.run('bind shop orders', () => wake(server, address, fresh));
   };
 };

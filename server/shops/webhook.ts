@@ -6,11 +6,11 @@ import { createTurns } from '../../db/port/turns.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { DeliveryOutcome, IntegrationKind } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
-import { createMinuteCounts } from '../auth/limits.ts';
 import type { Events } from '../cluster/events.ts';
 import { HubError } from '../platform/errors.ts';
 import { assertShallow, faultsOf, parseExact } from '../platform/fields.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { Tally, Windows } from '../platform/windows.ts';
 import { idFault, packageId, shopId } from './integrations.ts';
 import { MAX_PACKAGES, type Notice, type Orders, quantity, shownText, TRANSACTION_LENGTH } from './orders.ts';
 import { type Seal, SealError } from './seal.ts';
@@ -114,12 +114,12 @@ const AT_ONCE = 100;
  * Limits the webhooks of each integration. One that the hub could not store is not counted: the shop has to repeat it.
  */
 export const createWebhookGate = () => {
-  const counts = createMinuteCounts();
-  const inWork = new Map<string, number>();
+  const counts = new Windows();
+  const inWork = new Tally();
 
   const enter = (id: string): void => {
     const { count, resetMs } = counts.read(id);
-    const atOnce = inWork.get(id) ?? 0;
+    const atOnce = inWork.of(id);
     if (count + atOnce >= WEBHOOKS_PER_MINUTE) {
       const retryAfterS = Math.max(1, Math.ceil(resetMs / 1_000));
       throw new HubError('rate_limited', `An integration takes ${WEBHOOKS_PER_MINUTE} webhooks in a minute.`, {
@@ -129,13 +129,7 @@ export const createWebhookGate = () => {
     if (atOnce >= AT_ONCE) {
       throw new HubError('rate_limited', `An integration takes ${AT_ONCE} webhooks at once.`, { retryAfterS: 1 });
     }
-    inWork.set(id, atOnce + 1);
-  };
-
-  const leave = (id: string): void => {
-    const left = (inWork.get(id) ?? 1) - 1;
-    if (left === 0) inWork.delete(id);
-    else inWork.set(id, left);
+    inWork.change(id, 1);
   };
 
   /** Does the work of a webhook, and counts it if it was stored or refused. @throws HubError rate_limited */
@@ -149,7 +143,7 @@ export const createWebhookGate = () => {
       if (error instanceof HubError) counts.add(integrationId);
       throw error;
     } finally {
-      leave(integrationId);
+      inWork.change(integrationId, -1);
     }
   };
 };

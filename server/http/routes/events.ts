@@ -4,6 +4,7 @@ import type { Principal } from '../../auth/credentials.ts';
 import { EVENT_TYPES, type StoredEvent } from '../../cluster/events.ts';
 import { HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/time.ts';
+import { Tally } from '../../platform/windows.ts';
 import { validationHook } from '../answer.ts';
 import type { Identify } from '../identify.ts';
 import { needs } from '../middleware.ts';
@@ -68,7 +69,7 @@ export const eventRoutes = ({
   metrics,
   phase,
 }: Pick<RestDeps, 'events' | 'tuning' | 'metrics' | 'phase'> & { identity: Identify }) => {
-  const open = new Map<string, number>();
+  const open = new Tally();
 
   const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, cut }: Reader) => {
     let waiting: string[] = [];
@@ -135,8 +136,7 @@ export const eventRoutes = ({
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(eventsRoute, (c) => {
     const { principal } = c.var;
     const { id } = principal.project;
-    const count = open.get(id) ?? 0;
-    if (count >= tuning.maxEventStreams) {
+    if (open.of(id) >= tuning.maxEventStreams) {
       throw new HubError('rate_limited', 'Too many event streams of the project are open.', { retryAfterS: 30 });
     }
     c.header('X-Accel-Buffering', 'no');
@@ -145,14 +145,12 @@ export const eventRoutes = ({
     const lastId = c.req.header('last-event-id') || undefined;
     // A HEAD answer has no body: its stream would stay open and take a place.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
-    open.set(id, count + 1);
+    open.change(id, 1);
     metrics.eventStreams.inc();
     const response = streamSSE(c, (stream) =>
       pump(stream, { principal, isStillGood, lastId, cut: () => c.env.outgoing.destroy() }).finally(() => {
         metrics.eventStreams.dec();
-        const left = (open.get(id) ?? 1) - 1;
-        if (left === 0) open.delete(id);
-        else open.set(id, left);
+        open.change(id, -1);
       }),
     );
     // The framework sets no-cache, which still allows a cache to store the stream.
