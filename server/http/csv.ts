@@ -1,58 +1,39 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from 'hono';
+import { createTurns } from '../../db/port/turns.ts';
 import { type Journal, journalTable } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
 import { asHubError } from './answer.ts';
 import { ClientClosedError, type RestDeps, type RestEnv } from './request.ts';
 
+const BUSY = 'Another export of the project is under way. Wait until it has ended.';
+
 /** One export of a project runs at a time: the next caller waits. */
 const createPlaces = () => {
-  /** The callers who wait, by project. A project without an entry has a free place. */
-  const queues = new Map<string, Set<() => void>>();
-
-  const free = (projectId: string): void => {
-    const queue = queues.get(projectId);
-    const [next] = queue ?? [];
-    if (next === undefined) queues.delete(projectId);
-    else next();
-  };
-
-  const wait = (queue: Set<() => void>, response: ServerResponse, waitMs: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const end = (then: () => void): void => {
-        clearTimeout(timer);
-        queue.delete(take);
-        response.off('close', leave);
-        then();
-      };
-      const take = (): void => end(resolve);
-      const leave = (): void => end(() => reject(new ClientClosedError()));
-      const busy = new HubError(
-        'rate_limited',
-        'Another export of the project is under way. Wait until it has ended.',
-        {
-          retryAfterS: 10,
-        },
-      );
-      const timer = setTimeout(() => end(() => reject(busy)), waitMs);
-      queue.add(take);
-      response.once('close', leave);
-    });
+  const inTurn = createTurns();
 
   /** Takes the place until the response is closed. @throws HubError rate_limited, ClientClosedError */
-  return async (projectId: string, response: ServerResponse, waitMs: number): Promise<void> => {
-    if (response.closed) throw new ClientClosedError();
-    const queue = queues.get(projectId);
-    if (queue === undefined) queues.set(projectId, new Set());
-    else await wait(queue, response, waitMs);
-    // It may have closed just when its turn came.
-    if (response.closed) {
-      free(projectId);
-      throw new ClientClosedError();
-    }
-    response.once('close', () => free(projectId));
-  };
+  return (projectId: string, response: ServerResponse, waitMs: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let hasLeft = response.closed;
+      const leave = (error: HubError | ClientClosedError): void => {
+        hasLeft = true;
+        reject(error);
+      };
+      if (hasLeft) return reject(new ClientClosedError());
+      const timer = setTimeout(() => leave(new HubError('rate_limited', BUSY, { retryAfterS: 10 })), waitMs);
+      const closed = new Promise<void>((close) => response.once('close', close)).then(() => {
+        clearTimeout(timer);
+        leave(new ClientClosedError());
+      });
+      void inTurn(projectId, async () => {
+        clearTimeout(timer);
+        if (hasLeft) return;
+        resolve();
+        await closed;
+      });
+    });
 };
 
 /**

@@ -8,6 +8,7 @@ import type { Commands } from '../commands/commands.ts';
 import type { Catalogues } from '../panel/catalogues.ts';
 import type { Background, Phase } from '../platform/background.ts';
 import type { Config } from '../platform/config.ts';
+import { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { createBinding, createBuyers } from './buyers.ts';
 import { integrationAdmin } from './integrations.ts';
@@ -98,10 +99,6 @@ export const createShops = ({
   const refunds = createRefunds({ ...shared, lines, takeBack: commands.takeBack });
   const orders = createOrders({ store, lines, now });
 
-  const busy = new Set<string>();
-  /** Integrations for which work came while they were worked on. */
-  const again = new Set<string>();
-
   /** Does the next step of a line, if there is one. */
   const stepOf = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
     const { state } = line;
@@ -141,23 +138,9 @@ export const createShops = ({
     await store.integrations.release(id, node);
   };
 
-  const workInTurn = async (id: string): Promise<void> => {
-    if (busy.has(id)) return void again.add(id);
-    busy.add(id);
-    try {
-      do {
-        again.delete(id);
-        await work(id);
-      } while (again.has(id));
-    } finally {
-      busy.delete(id);
-    }
-  };
-
+  const jobs = new Jobs('shop orders', background, work);
   /** Works on an integration now. */
-  const start = (id: string): void => {
-    background.run('shop orders', () => workInTurn(id));
-  };
+  const start = (id: string): void => jobs.start(id);
 
   /** The command of a line, or its opposite, has ended. */
   const end = async (line: ShopLineRow): Promise<void> => {
@@ -180,9 +163,7 @@ export const createShops = ({
   const startDue = async (): Promise<void> => {
     if (phase.isDraining) return;
     const due = await store.shopLines.integrationsWithDue(now());
-    for (const id of new Set([...due, ...(await store.shopOrders.integrationsWithOpen())])) {
-      if (!busy.has(id)) start(id);
-    }
+    for (const id of new Set([...due, ...(await store.shopOrders.integrationsWithOpen())])) start(id);
   };
 
   /** Notes the ends of commands that came while the hub was not there, and watches the open ones. */
