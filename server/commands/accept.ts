@@ -8,7 +8,7 @@ import { assertCapable, type CommandRequest, isCatalogued, isStillExpected, targ
 import type { Delivery } from './delivery.ts';
 import type { Reach } from './elsewhere.ts';
 import type { LiveCommands } from './queue.ts';
-import type { Asked } from './run.ts';
+import type { Run } from './run.ts';
 import { draftOf } from './submit.ts';
 
 /** How many commands may wait for one player, and for one server. A project has a bound of its own. */
@@ -67,7 +67,7 @@ export const createAccept = ({
   live: LiveCommands;
   delivery: Pick<Delivery, 'added'>;
   /** A command became one to ask about. */
-  asked: Asked;
+  asked: Run['asked'];
   /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
   inTurn: InTurn;
   now: () => number;

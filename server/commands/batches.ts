@@ -10,17 +10,15 @@ import type { Abort } from '../../db/schema/batches.ts';
 import { type CommandStatus, isSettled } from '../../db/schema/command-status.ts';
 import type { Deliver } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
-import type { Events } from '../cluster/events.ts';
-import type { CustomCommand, Router } from '../cluster/router.ts';
-import type { Background } from '../platform/background.ts';
+import type { CustomCommand } from '../cluster/router.ts';
 import { HubError, invalidField, notStored } from '../platform/errors.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
 import { createServerCheck, fullOfBytes, waitingFull } from './accept.ts';
 import { readLastingWish, type Wish } from './catalogue.ts';
 import type { Delivery } from './delivery.ts';
 import type { Reach } from './elsewhere.ts';
-import type { LiveCommands } from './queue.ts';
-import type { Asked } from './run.ts';
+import { untilNone } from './end.ts';
+import type { Core } from './run.ts';
 import { UNSENT } from './submit.ts';
 
 /** Players of one batch. */
@@ -61,15 +59,7 @@ export const batchBound = (
 const REPORTED_WITHIN_MS = 60_000;
 
 /** Finds the players of batches. */
-export const createBatchTargets = ({
-  store,
-  reach,
-  now,
-}: {
-  store: Pick<Store, 'players' | 'sessions'>;
-  reach: Reach;
-  now: () => number;
-}) => {
+const createBatchTargets = ({ store, now }: Core, reach: Reach) => {
   /** Whether the bridge came back a moment ago and has not reported its players yet: a batch would miss them. */
   const isUnreported = async (projectId: string, serverId: string): Promise<boolean> => {
     const { connectedAt = 0, playersSyncedAt = null } = (await store.sessions.get(projectId, serverId)) ?? {};
@@ -183,30 +173,22 @@ const rowOf = async (
   };
 };
 
-type WriterParts = {
-  store: Pick<Store, 'batches' | 'commands' | 'players' | 'servers'>;
-  live: Pick<LiveCommands, 'insert'>;
-  delivery: Pick<Delivery, 'addedAll'>;
-  now: () => number;
-};
-
 /** Stores the commands of a batch from where the last node stopped, and lets them leave. */
-const createRowWriter = ({
-  store,
-  live,
-  delivery,
-  now,
-  rowsAtOnce,
-  end,
-  note,
-  asked,
-}: WriterParts & {
-  asked: Asked;
-  rowsAtOnce: number;
-  end: (batch: BatchRow, by: 'voided') => Promise<BatchRow>;
-  /** There is news of the batch. */
-  note: (batch: BatchRow) => void;
-}) => {
+const createRowWriter = (
+  { store, live, run, now }: Core,
+  {
+    delivery,
+    rowsAtOnce,
+    end,
+    note,
+  }: {
+    delivery: Pick<Delivery, 'addedAll'>;
+    rowsAtOnce: number;
+    end: (batch: BatchRow, by: 'voided') => Promise<BatchRow>;
+    /** There is news of the batch. */
+    note: (batch: BatchRow) => void;
+  },
+) => {
   /** Its server was deleted. Another one may have the name. */
   const hasLostServer = async ({ projectId, serverId, createdAt }: BatchRow): Promise<boolean> => {
     const server = await store.servers.get(projectId, serverId);
@@ -225,7 +207,7 @@ const createRowWriter = ({
       if (await hasLostServer(batch)) await end(batch, 'voided');
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
       await delivery.addedAll(stored.filter(({ status }) => status === 'waiting'));
-      asked(stored.filter((row) => readAsking(row) !== undefined));
+      run.asked(stored.filter((row) => readAsking(row) !== undefined));
       note(batch);
       // Undefined: another node is ahead.
       if ((await store.batches.advance(id, Math.min(from + rowsAtOnce, total), now())) === undefined) return;
@@ -239,22 +221,8 @@ const createRowWriter = ({
  * Stores the commands of batches, reports their progress, and ends them. Each command's id is made from the batch and
  * the target, so two nodes that work on one batch store each command once.
  */
-export const createBatches = ({
-  store,
-  live,
-  delivery,
-  events,
-  asked,
-  background,
-  now,
-  rowsAtOnce = STEP,
-}: WriterParts & {
-  events: Pick<Events, 'publish'>;
-  /** Restored commands became ones to ask about. */
-  asked: Asked;
-  background: Background;
-  rowsAtOnce?: number | undefined;
-}) => {
+export const createBatches = (core: Core, delivery: Pick<Delivery, 'addedAll'>, rowsAtOnce = STEP) => {
+  const { store, events, run, background, now } = core;
   /** Batches with news since the last report, by id; the value is their project. */
   const news = new Map<string, string>();
   const writing = new Set<string>();
@@ -263,11 +231,7 @@ export const createBatches = ({
   /** Ends the commands of a batch that have not left; restored ones are asked about. */
   const takeBackRest = async (id: string): Promise<void> => {
     await store.commands.voidBatch(id, now());
-    while (true) {
-      const rows = await store.commands.askBatch(id, now());
-      if (rows.length === 0) return;
-      asked(rows);
-    }
+    await untilNone(() => store.commands.askBatch(id, now()), run.asked);
   };
 
   const note = ({ id, projectId }: Pick<BatchRow, 'id' | 'projectId'>): void => void news.set(id, projectId);
@@ -279,7 +243,7 @@ export const createBatches = ({
     return ended ?? (await store.batches.get(batch.projectId, batch.id)) ?? batch;
   };
 
-  const writeRows = createRowWriter({ store, live, delivery, now, rowsAtOnce, end, note, asked });
+  const writeRows = createRowWriter(core, { delivery, rowsAtOnce, end, note });
   const write = async (id: string): Promise<void> => {
     const batch = await store.batches.whole(id);
     if (batch?.status !== 'writing') return;
@@ -390,25 +354,23 @@ const tooMany = (bound: string, retryAfterS: number): HubError =>
   new HubError('rate_limited', `${bound}, and no more may.`, { retryAfterS });
 
 /** Checks and stores batches. */
-export const createAcceptBatch = ({
-  store,
-  router,
-  batches,
-  reach,
-  inTurn,
-  now,
-}: {
-  store: Pick<Store, 'batches' | 'commands' | 'players' | 'servers' | 'sessions'>;
-  router: Router;
-  batches: Pick<Batches, 'begin'>;
-  reach: Reach;
-  /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
-  inTurn: InTurn;
-  now: () => number;
-}) => {
-  const assertServer = createServerCheck({ store, router });
+export const createAcceptBatch = (
+  core: Core,
+  {
+    batches,
+    reach,
+    inTurn,
+  }: {
+    batches: Pick<Batches, 'begin'>;
+    reach: Reach;
+    /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
+    inTurn: InTurn;
+  },
+) => {
+  const { store, now } = core;
+  const assertServer = createServerCheck(core);
   const oneByOne = createTurns();
-  const { targetsOf, unknownAmong } = createBatchTargets({ store, reach, now });
+  const { targetsOf, unknownAmong } = createBatchTargets(core, reach);
 
   const assertRoom = async ({ project, serverId, params }: BatchRequest, targets: number): Promise<void> => {
     const { open, atWork, unwritten, unwrittenBytes } = await store.batches.openOf(project.id);

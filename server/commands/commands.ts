@@ -1,13 +1,9 @@
-import type { Logger } from 'pino';
 import { createTurns } from '../../db/port/turns.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
-import type { Store } from '../../db/store.ts';
-import type { Bus } from '../cluster/bus.ts';
-import type { Events, StoredEvent } from '../cluster/events.ts';
-import type { Router, Session } from '../cluster/router.ts';
-import type { Background, Phase } from '../platform/background.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { StoredEvent } from '../cluster/events.ts';
+import type { Session } from '../cluster/router.ts';
+import type { Phase } from '../platform/background.ts';
 import { createAccept, createAssertPossible } from './accept.ts';
 import { type Batches, createAcceptBatch, createBatches } from './batches.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
@@ -15,31 +11,17 @@ import { createReach, Elsewhere } from './elsewhere.ts';
 import { createDeleted, createExpire, createWithdraw } from './end.ts';
 import { createLanes } from './lanes.ts';
 import { readWireId } from './outcome.ts';
-import { createLiveCommands, createQueues } from './queue.ts';
+import { createLiveCommands, type LiveCommand, type Queues } from './queue.ts';
 import { createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
-import { createAnnounce, createAsked, createSend, createSettle, createUnsent } from './run.ts';
-import { createSubmit, createTargets, createUndo } from './submit.ts';
+import { type Core, createRun, type Parts } from './run.ts';
+import { createSubmit } from './submit.ts';
+
+type Address = { readonly projectId: string; readonly serverId: string };
 
 /** Waiting commands of other nodes are told at once; this finds those whose message was lost. */
 const PICK_UP_EVERY_MS = 5_000;
 
-type StoreParts =
-  | 'commands'
-  | 'batches'
-  | 'servers'
-  | 'sessions'
-  | 'projects'
-  | 'strayResults'
-  | 'players'
-  | 'exclusively';
-type Deps = {
-  store: Pick<Store, StoreParts>;
-  router: Router;
-  bus: Pick<Bus, 'ask' | 'tell' | 'isUp'>;
-  events: Events;
-  metrics: Metrics;
-  background: Background;
-  log: Logger;
+type Deps = Omit<Parts, 'live' | 'elsewhere' | 'now'> & {
   phase: Readonly<Pick<Phase, 'isDraining'>>;
   /** Hears of each command that has ended. */
   count: (row: CommandRow) => void;
@@ -50,67 +32,44 @@ type Deps = {
 
 /** The life of commands on this node: submit → send → settle; and expiry, withdrawal and hand-over to other nodes. */
 export const createCommands = (deps: Deps) => {
-  const { store, router, bus, metrics, background, log, now = Date.now } = deps;
+  const { store, router, bus, background, now = Date.now } = deps;
   const live = createLiveCommands({ store });
   const lanes = createLanes();
-  const announce = createAnnounce({
-    live,
-    events: deps.events,
-    metrics,
-    log,
-    count: deps.count,
-    ended: (row) => {
+  const here = {
+    take: (...given: Parameters<Queues['take']>) => queues.take(...given),
+    keep: (command: LiveCommand) => run.keep(command),
+    waitingFor: (address: Address) => queues.waitingFor(address),
+    resumeAll: (rows: readonly CommandRow[]) => reconcile.resumeAll(rows),
+    lookForWaiting: () => delivery.pickUp(),
+  };
+  const elsewhere = router.engine === 'local' ? undefined : new Elsewhere({ store, router, bus, live, here });
+  const pickUp = (): Promise<void> => elsewhere?.pickUp() ?? reconcile.takeOver();
+  const parts = { ...deps, live, elsewhere, now };
+  const run = createRun({
+    ...parts,
+    pickUp,
+    onEnded: (row) => {
       delivery.ended(row);
       batches.note(row);
     },
+    onPostponed: (row) => {
+      delivery.postponed(row);
+      // If its batch has ended, it is taken back now.
+      batches.note(row);
+    },
   });
-  /** A command that may wait waits again: its callers read its row. */
-  const postponed = (row: CommandRow): void => {
-    live.drop(row.id);
-    delivery.postponed(row);
-    // If its batch has ended, it is taken back now.
-    batches.note(row);
-  };
-  const elsewhere =
-    router.engine === 'local'
-      ? undefined
-      : new Elsewhere({
-          store,
-          router,
-          bus,
-          live,
-          here: {
-            take: (...given) => queues.take(...given),
-            keep: (command) => send.keep(command),
-            waitingFor: (address) => queues.waitingFor(address),
-            resumeAll: (rows) => reconcile.resumeAll(rows),
-            lookForWaiting: () => delivery.pickUp(),
-          },
-        });
-  /** Asks bridges of this node about commands that other sessions or nodes have left to them. */
-  const pickUp = (): Promise<void> => elsewhere?.pickUp() ?? reconcile.takeOver();
-  const asked = createAsked({ router, background, pickUp, elsewhere });
-  const unsent = createUnsent({ store, live, announce, postponed, asked, now });
-  const send = createSend({ store, router, live, background, announce, postponed, unsent, elsewhere, now });
-  const queues = createQueues({
-    live,
-    start: (command) => send.start(command, queues),
-    windowOf: ({ projectId, serverId }) => router.find(projectId, serverId)?.window ?? 0,
-  });
-  const ends = { announce, postponed, asked, unsent };
-  const core = { store, router, elsewhere, live, queues, send, ...ends, background, metrics, log, now };
-  const settle = createSettle(core);
+  const { queues } = run;
+  const core: Core = { ...parts, run };
   const reconcile = createReconcile(core);
   const reach = createReach({ router, elsewhere });
-  const delivery: Delivery = createDelivery({ ...core, bus, lanes, take: queues.take });
-  const batches: Batches = createBatches({ ...core, events: deps.events, delivery, rowsAtOnce: deps.rowsAtOnce });
+  const delivery: Delivery = createDelivery({ ...core, lanes, queues, take: queues.take });
+  const batches: Batches = createBatches(core, delivery, deps.rowsAtOnce);
   const inTurn = createTurns(store.exclusively);
-  const acceptBatch = createAcceptBatch({ ...core, batches, reach, inTurn });
-  const accept = createAccept({ ...core, delivery, inTurn });
-  const targets = createTargets({ store });
-  const undo = createUndo({ store });
-  const submit = createSubmit({ ...core, reach, accept, targets, undo, phase: deps.phase });
-  const withdraw = createWithdraw({ ...core, join: submit.join });
+  const acceptBatch = createAcceptBatch(core, { batches, reach, inTurn });
+  const accept = createAccept({ ...core, delivery, asked: run.asked, inTurn });
+  const submit = createSubmit(core, { reach, accept, phase: deps.phase });
+  const { targets } = submit;
+  const withdraw = createWithdraw(core, submit.join);
   const expire = createExpire(core);
   const deleted = createDeleted(core);
 
@@ -124,9 +83,9 @@ export const createCommands = (deps: Deps) => {
     acceptBatch: acceptBatch.accept,
     dryRunBatch: acceptBatch.dryRun,
     assertPossible: createAssertPossible({ store, router, reach }),
-    announce,
+    announce: run.announce,
     ...withdraw,
-    settle: settle.settle,
+    settle: run.settle,
     /** The bridge has parsed these commands and, where needed, journaled them. */
     received: ({ projectId, serverId }: Session, ids: readonly string[]): void => {
       for (const id of ids) {
@@ -184,7 +143,7 @@ export const createCommands = (deps: Deps) => {
       for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
         // An earlier attempt stopped halfway because the disk was full.
         if (live.hasPlace(row.id)) continue;
-        if (row.expiresAt <= now()) await expire.expireRow(row);
+        if (row.expiresAt <= now()) await run.expire(row.id);
         else queues.requeue(live.open(row));
       }
       await batches.restore();

@@ -9,7 +9,7 @@ import type { Lanes, Line } from './lanes.ts';
 import { createPump, targetsOf } from './pump.ts';
 import type { CommandSource, Queues } from './queue.ts';
 import { createRounds } from './rounds.ts';
-import type { Unsent } from './run.ts';
+import type { Run } from './run.ts';
 
 /** After so many rounds without effect in succession, the next one waits, although the player seems to play. */
 const MAX_REFUSALS = 3;
@@ -37,7 +37,7 @@ type Deps = {
   queues: Queues;
   lanes: Lanes;
   background: Background;
-  unsent: Unsent;
+  run: Pick<Run, 'expire' | 'refuse'>;
   /** Gives a command a place in the queue of its server. */
   take: (source: CommandSource) => unknown;
   now: () => number;

@@ -3,18 +3,16 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import { addressOf, type Router } from '../cluster/router.ts';
-import type { Background } from '../platform/background.ts';
+import { addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import type { Elsewhere } from './elsewhere.ts';
 import { wireIdOf } from './outcome.ts';
-import { isUnwritten, type LiveCommands, type Queues } from './queue.ts';
-import type { Asked, Send, Unsent } from './run.ts';
+import { isUnwritten } from './queue.ts';
+import type { Core } from './run.ts';
 import { executedOf } from './view.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
+type Rows = readonly CommandRow[];
 
 /** Rows that are ended at once: other work runs between two steps. */
 const STEP = 200;
@@ -22,79 +20,60 @@ const KEPT_AFTER_OUTCOME_MS = 7 * 24 * 60 * 60 * 1000;
 const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 const TIDY_STEPS = 500;
 
-/** Repeats `step` until no rows are left. Each step is a small commit, so that other work runs in between. */
+/** Repeats a step until it changes no rows. Each step is a small commit, so that other work runs in between. */
+export const untilNone = async (step: () => Promise<CommandRow[]>, then: (rows: Rows) => void): Promise<void> => {
+  for (let rows = await step(); rows.length > 0; rows = await step()) then(rows);
+};
+
+/** Repeats a step that returns how many rows it has changed. */
 const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> => {
   for (let n = 0; n < TIDY_STEPS; n += 1) if ((await step(STEP)) < STEP) return;
 };
+
+/** What ends rows without a hub, too. */
+type RowParts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void; now: () => number };
+
+/** Gives up commands of one project. A bridge with `journalId` may still report how they ended. */
+export const giveUp = async (
+  { store, announce, now }: RowParts,
+  rows: Rows,
+  { message, journalId }: { message: string; journalId: string | null },
+): Promise<void> => {
+  const [first] = rows;
+  if (first === undefined) return;
+  const error = { code: 'indeterminate', message };
+  const ids = rows.map(({ id }) => id);
+  const { projectId } = first;
+  for (const row of await store.commands.indeterminate({ projectId, ids, error, journalId, at: now() })) announce(row);
+};
+
+const isJournaled = ({ name }: CommandRow): boolean => isExactlyOnce(name);
 
 /**
  * Ends late commands of this node (four times a second), those that waited too long (once a second), and late rows and
  * old idempotency keys (once a minute).
  */
-export const createExpire = ({
-  store,
-  router,
-  live,
-  queues,
-  send,
-  unsent,
-  announce,
-  asked,
-  background,
-  metrics,
-  now,
-}: {
-  store: Pick<Store, 'commands' | 'servers' | 'strayResults'>;
-  router: Router;
-  live: LiveCommands;
-  queues: Queues;
-  send: Send;
-  unsent: Unsent;
-  announce: (row: CommandRow) => void;
-  /** Restored commands became ones to ask about. */
-  asked: Asked;
-  background: Background;
-  metrics: Metrics;
-  now: () => number;
-}) => {
-  const expireRow = async ({ id }: CommandRow): Promise<void> => {
-    const command = live.find(id);
-    if (command !== undefined) await send.expire(command);
-    else await unsent.expire(id);
+export const createExpire = ({ store, router, live, run, background, metrics, now }: Core) => {
+  const { announce, asked, queues } = run;
+  const announceAll = (rows: Rows): void => {
+    for (const row of rows) announce(row);
   };
 
   const abandon = async (): Promise<void> => {
     for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, STEP)) {
-      const error = { code: 'indeterminate', message: 'The bridge did not come back for seven days.' };
       const server = await store.servers.get(row.projectId, row.serverId);
-      const rows = await store.commands.indeterminate({
-        projectId: row.projectId,
-        ids: [row.id],
-        error,
-        journalId: isExactlyOnce(row.name) ? (server?.journalId ?? null) : null,
-        at: now(),
-      });
-      for (const settled of rows) announce(settled);
-    }
-  };
-
-  const endOverdue = async (): Promise<void> => {
-    for (let rows = STEP; rows >= STEP; ) {
-      const expired = await store.commands.expireWaiting(now(), STEP);
-      for (const row of expired) announce(row);
-      rows = expired.length;
-    }
-    for (let rows = STEP; rows >= STEP; ) {
-      const toAsk = await store.commands.askOverdue(now(), STEP);
-      asked(toAsk);
-      rows = toAsk.length;
+      const message = 'The bridge did not come back for seven days.';
+      const journalId = isJournaled(row) ? (server?.journalId ?? null) : null;
+      await giveUp({ store, announce, now }, [row], { message, journalId });
     }
   };
 
   return {
-    expireRow,
     /** Ends commands whose server or player did not come in time. */
-    endOverdue,
+    endOverdue: async (): Promise<void> => {
+      await untilNone(() => store.commands.expireWaiting(now(), STEP), announceAll);
+      await untilNone(() => store.commands.askOverdue(now(), STEP), asked);
+    },
     /** Expires queued commands, sends `void` for late commands in flight, and frees the places of late kicks. */
     sweep: (): void => {
       live.sweepCallers();
@@ -102,9 +81,9 @@ export const createExpire = ({
       const at = now();
       for (const queue of queues.all()) {
         for (const command of queue.waiting()) {
-          if (command.expiresAt <= at) background.run('expire', () => send.expire(command));
+          if (command.expiresAt <= at) background.run('expire', () => run.expire(command.id));
           // A command that waits longer than one sweep must be visible in the journal.
-          else if (isUnwritten(command)) background.run('store', () => send.keep(command));
+          else if (isUnwritten(command)) background.run('store', () => run.keep(command));
         }
         for (const { id, wireId, projectId, serverId, isUrgent } of queue.overdue(at)) {
           router.find(projectId, serverId)?.send({ type: 'void', id: wireId });
@@ -119,7 +98,7 @@ export const createExpire = ({
     },
     /** Commands that no queue holds any more, abandoned ones, idempotency keys past their retention, old stray results. */
     tidy: async (): Promise<void> => {
-      for (const row of await store.commands.dueAccepted(now(), STEP)) await expireRow(row);
+      for (const { id } of await store.commands.dueAccepted(now(), STEP)) await run.expire(id);
       await abandon();
       const before = now() - KEPT_AFTER_OUTCOME_MS;
       await inSteps((rows) => store.commands.forgetKeys(before, rows));
@@ -128,104 +107,79 @@ export const createExpire = ({
   };
 };
 
-type Parts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void; now: () => number };
-type RowParts = Pick<Parts, 'store'> & Partial<Parts>;
-
 const NOT_SENT = { code: 'voided', message: 'The game server was deleted before the command was sent.' };
-const NOT_ANSWERED = { code: 'indeterminate', message: 'The game server was deleted before its bridge answered.' };
+const NOT_ANSWERED = 'The game server was deleted before its bridge answered.';
 
 /** The rows of a server that is deleted. Without `announce`, hubs read the outcomes from the rows. */
-export const createLastRows = ({ store, announce = () => undefined, now = Date.now }: RowParts) => {
+export const createLastRows = ({
+  store,
+  announce = () => undefined,
+  now = Date.now,
+}: Pick<RowParts, 'store'> & Partial<RowParts>) => {
   // Several parts of a hub end the commands of a deleted server at the same time.
   const inTurn = createTurns();
-  const turnOf = ({ projectId, serverId }: Address): string => addressOf(projectId, serverId);
-
-  const withdrawNow = async (address: Address, createdBefore: number): Promise<string[]> => {
-    const which = { ...address, createdBefore, error: NOT_SENT };
-    // The bridge may have done more of these than their rows say: they are given up like those that were sent.
-    const ids: string[] = [];
-    while (true) {
-      const rows = await store.commands.askAll({ ...which, at: now() });
-      if (rows.length === 0) break;
-      ids.push(...rows.map(({ id }) => id));
-    }
-    while (true) {
-      const rows = await store.commands.withdrawAll({ ...which, at: now() });
-      if (rows.length === 0) return ids;
-      for (const row of rows) announce(row);
-      ids.push(...rows.map(({ id }) => id));
-    }
-  };
-
-  const giveUpNow = async ({ projectId, serverId }: Address, journalId: string | null): Promise<void> => {
-    const settle = (rows: readonly CommandRow[], by: string | null): Promise<CommandRow[]> => {
-      const ids = rows.map(({ id }) => id);
-      return store.commands.indeterminate({ projectId, ids, error: NOT_ANSWERED, journalId: by, at: now() });
-    };
-    for (;;) {
-      const open = await store.commands.openFor(projectId, serverId, STEP / 2);
-      if (open.length === 0) return;
-      const journaled = open.filter(({ name }) => isExactlyOnce(name));
-      const others = open.filter(({ name }) => !isExactlyOnce(name));
-      for (const row of [...(await settle(journaled, journalId)), ...(await settle(others, null))]) announce(row);
-    }
-  };
 
   /** Voids unsent commands created before this time (epoch milliseconds), step by step, and returns their ids. */
-  const withdraw = (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<string[]> =>
-    inTurn(turnOf(address), () => withdrawNow(address, createdBefore));
+  const withdraw = ({ projectId, serverId }: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<string[]> =>
+    inTurn(addressOf(projectId, serverId), async () => {
+      const which = () => ({ projectId, serverId, createdBefore, error: NOT_SENT, at: now() });
+      const ids: string[] = [];
+      // The bridge may have done more of these than their rows say: they are given up like those that were sent.
+      await untilNone(
+        () => store.commands.askAll(which()),
+        (rows) => ids.push(...rows.map(({ id }) => id)),
+      );
+      await untilNone(
+        () => store.commands.withdrawAll(which()),
+        (rows) => {
+          for (const row of rows) announce(row);
+          ids.push(...rows.map(({ id }) => id));
+        },
+      );
+      return ids;
+    });
 
-  /** Gives up the sent commands, step by step. The bridge with this journal may still report their outcomes. */
-  const giveUp = (address: Address, journalId: string | null): Promise<void> =>
-    inTurn(turnOf(address), () => giveUpNow(address, journalId));
+  /** Gives up the sent commands, step by step. */
+  const giveUpAll = ({ projectId, serverId }: Address, journalId: string | null): Promise<void> =>
+    inTurn(addressOf(projectId, serverId), async () => {
+      const parts = { store, announce, now };
+      for (;;) {
+        const open = await store.commands.openFor(projectId, serverId, STEP / 2);
+        if (open.length === 0) return;
+        await giveUp(parts, open.filter(isJournaled), { message: NOT_ANSWERED, journalId });
+        const others = open.filter((row) => !isJournaled(row));
+        await giveUp(parts, others, { message: NOT_ANSWERED, journalId: null });
+      }
+    });
 
   return {
     withdraw,
-    giveUp,
+    giveUp: giveUpAll,
     /** Voids what was not sent and gives up what was sent. */
     endAll: async ({ projectId, id, journalId }: ServerRow): Promise<void> => {
       const address = { projectId, serverId: id };
       await withdraw(address);
-      await giveUp(address, journalId);
+      await giveUpAll(address, journalId);
     },
   };
 };
 
-const alreadyEnded = (row: CommandRow, detail: string): HubError =>
-  new HubError('invalid_state', detail, {
-    command: { id: row.id, status: row.status },
-    executed: executedOf(row.status),
-  });
+const alreadyEnded = ({ id, status }: CommandRow, detail: string): HubError =>
+  new HubError('invalid_state', detail, { command: { id, status }, executed: executedOf(status) });
 
 /** Ends commands for callers and operators: takes them back, resolves them, or gives them up with their server. */
-export const createWithdraw = ({
-  store,
-  router,
-  elsewhere,
-  live,
-  queues,
-  send,
-  join,
-  announce,
-  unsent,
-  now,
-}: Parts & {
-  store: Pick<Store, 'commands' | 'servers'>;
-  router: Router;
-  elsewhere: Pick<Elsewhere, 'void'> | undefined;
-  live: LiveCommands;
-  queues: Queues;
-  send: Send;
-  unsent: Unsent;
+export const createWithdraw = (
+  { store, router, elsewhere, live, run, now }: Core,
   /** Waits for the outcome of a command that exists. */
-  join: (row: CommandRow, waitMs: number) => Promise<CommandRow | undefined>;
-}) => {
+  join: (row: CommandRow, waitMs: number) => Promise<CommandRow | undefined>,
+) => {
+  const { announce, queues } = run;
   const lastRows = createLastRows({ store, announce, now });
 
   const takeBackAll = async ({ projectId, serverId }: Address, createdBefore?: number): Promise<void> => {
     const address = { projectId, serverId };
     // A command that is only in the queue is inserted first, so that its caller gets a durable answer.
-    await Promise.all(queues.waitingFor(address).map((command) => send.keep(command)));
+    await Promise.all(queues.waitingFor(address).map((command) => run.keep(command)));
     for (const id of await lastRows.withdraw(address, createdBefore)) live.release(id);
   };
 
@@ -242,14 +196,14 @@ export const createWithdraw = ({
     /** Voids a command that has not started. Settled already: 409 `invalid_state`, unless it was voided before. */
     takeBack: async (row: CommandRow, waitMs: number): Promise<CommandRow> => {
       if (row.status === 'accepted' || row.status === 'waiting') {
-        const voided = await unsent.void(row);
+        const voided = await run.takeBack(row);
         if (voided !== undefined) return voided;
       }
       const sent = await store.commands.requestVoid(row.projectId, row.id);
       if (sent !== undefined) await sendVoid(sent);
       else {
         // It waits again since it was read.
-        const voided = await unsent.void(row);
+        const voided = await run.takeBack(row);
         if (voided !== undefined) return voided;
       }
       const settled = (await join(row, waitMs)) ?? row;
@@ -261,14 +215,10 @@ export const createWithdraw = ({
       row: CommandRow,
       verdict: { applied: boolean; note: string; actor: { keyId: string; name: string } },
     ): Promise<CommandRow> => {
-      const resolved = await store.commands.resolve({
-        projectId: row.projectId,
-        id: row.id,
-        ...verdict,
-        at: now(),
-      });
+      const { projectId, id, status } = row;
+      const resolved = await store.commands.resolve({ projectId, id, ...verdict, at: now() });
       if (resolved === undefined) {
-        throw alreadyEnded(row, `Only an indeterminate command can be resolved; this one is ${row.status}.`);
+        throw alreadyEnded(row, `Only an indeterminate command can be resolved; this one is ${status}.`);
       }
       announce(resolved);
       return resolved;
@@ -302,33 +252,19 @@ const NOT_THERE = { code: 'player_not_found', message: 'This player was deleted.
  * Ends what waits for players that their game server has deleted. A round on its way ends first, as its bridge says, and is
  * the last one. What may have taken effect stays as it is.
  */
-export const createDeleted = ({
-  store,
-  announce,
-  asked,
-  now,
-}: {
-  store: Pick<Store, 'commands'>;
-  announce: (row: CommandRow) => void;
-  /** Restored commands became ones to ask about. */
-  asked: Asked;
-  now: () => number;
-}) => {
+export const createDeleted = ({ store, run, now }: Core) => {
   const endSome = async (address: Address, targets: readonly string[]): Promise<void> => {
+    const which = () => ({ ...address, targets, error: NOT_THERE, at: now() });
     // Before the waiting ones, so that none waits again after them.
     await store.commands.noMoreRounds({ ...address, targets, at: now() });
-    for (let ended = STEP; ended >= STEP; ) {
-      const order = { ...address, targets, error: NOT_THERE, at: now(), limit: STEP };
-      const rows = await store.commands.rejectWaiting(order);
-      for (const row of rows) announce(row);
-      ended = rows.length;
-    }
+    await untilNone(
+      () => store.commands.rejectWaiting({ ...which(), limit: STEP }),
+      (rows) => {
+        for (const row of rows) run.announce(row);
+      },
+    );
     // The bridge may have done more of a restored one than its row says.
-    for (let isLeft = true; isLeft; ) {
-      const rows = await store.commands.askTargets({ ...address, targets, error: NOT_THERE, at: now() });
-      asked(rows);
-      isLeft = rows.length > 0;
-    }
+    await untilNone(() => store.commands.askTargets(which()), run.asked);
     // After the waiting ones: one that has left meanwhile is among these.
     await store.commands.noMoreRounds({ ...address, targets, at: now() });
   };

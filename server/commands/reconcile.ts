@@ -1,13 +1,12 @@
 import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
-import type { Store } from '../../db/store.ts';
-import type { Router, Session } from '../cluster/router.ts';
+import type { Session } from '../cluster/router.ts';
 import { oneAtATime } from '../platform/background.ts';
 import { isExactlyOnce } from './catalogue.ts';
+import { giveUp } from './end.ts';
 import { wireIdOf } from './outcome.ts';
-import type { LiveCommands, Queues } from './queue.ts';
-import type { Send } from './run.ts';
+import type { Core } from './run.ts';
 
 /**
  * A command that was sent again this often without an outcome is voided, because it may be what ends the game server each
@@ -35,23 +34,7 @@ export const journalProblem = (known: Known, reported: JournalReport & { instanc
 };
 
 /** After each welcome, settles or sends again the commands that earlier sessions left open, before new ones are sent. */
-export const createReconcile = ({
-  store,
-  router,
-  live,
-  queues,
-  send,
-  announce,
-  now,
-}: {
-  store: Pick<Store, 'commands'>;
-  router: Router;
-  live: LiveCommands;
-  queues: Queues;
-  send: Send;
-  announce: (row: CommandRow) => void;
-  now: () => number;
-}) => {
+export const createReconcile = ({ store, router, live, run, now }: Core) => {
   const mustVoid = (row: CommandRow): boolean =>
     row.voidRequested || readAsking(row) !== undefined || !isExactlyOnce(row.name) || row.expiresAt <= now();
 
@@ -59,32 +42,18 @@ export const createReconcile = ({
   const wasSentTooOften = (row: CommandRow): boolean =>
     readAsking(row) === undefined && row.attempts - 1 - Math.max(1, row.round ?? 1) >= MAX_SENT_AGAIN;
 
-  /** A bridge with `journalId` may still report how they ended. */
-  const giveUp = async (rows: readonly CommandRow[], message: string, journalId: string | null): Promise<void> => {
-    const first = rows[0];
-    if (first === undefined) return;
-    const givenUp = await store.commands.indeterminate({
-      projectId: first.projectId,
-      ids: rows.map((row) => row.id),
-      error: { code: 'indeterminate', message },
-      journalId,
-      at: now(),
-    });
-    for (const row of givenUp) announce(row);
-  };
-
   /** Takes over a command of an earlier session. */
   const resume = async (session: Session, row: CommandRow): Promise<void> => {
     const { id: sessionId, epoch } = session;
     const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
     if (taken === undefined || !session.isOpen()) return;
     const command = live.open(taken);
-    queues.queueOf(taken).resume(command);
+    run.queues.queueOf(taken).resume(command);
     const isTooOften = wasSentTooOften(taken);
     // Otherwise, a command that may wait would begin another round when the bridge confirms the `void`.
     if (isTooOften) await store.commands.requestVoid(taken.projectId, taken.id);
     if (isTooOften || mustVoid(taken)) session.send({ type: 'void', id: wireIdOf(taken) });
-    else send.send(session, taken, command);
+    else run.send(session, taken, command);
   };
 
   /** Takes over commands of earlier sessions whose bridges are connected to this node. */
@@ -107,16 +76,17 @@ export const createReconcile = ({
     ): Promise<void> => {
       const open = await store.commands.openFor(session.projectId, session.serverId);
       const lost = open.filter((row) => (isExactlyOnce(row.name) ? problem !== undefined : !sameInstance));
+      const parts = { store, announce: run.announce, now };
       await giveUp(
-        lost.filter((row) => isExactlyOnce(row.name)),
-        problem ?? '',
+        parts,
+        lost.filter(({ name }) => isExactlyOnce(name)),
         // A journal that went back in time cannot report what it has lost.
-        known.journalId === session.journalId ? null : known.journalId,
+        { message: problem ?? '', journalId: known.journalId === session.journalId ? null : known.journalId },
       );
       await giveUp(
-        lost.filter((row) => !isExactlyOnce(row.name)),
-        'The game server restarted before it answered.',
-        session.journalId,
+        parts,
+        lost.filter(({ name }) => !isExactlyOnce(name)),
+        { message: 'The game server restarted before it answered.', journalId: session.journalId },
       );
       const gone = new Set(lost);
       for (const row of open) if (!gone.has(row)) await resume(session, row);

@@ -6,7 +6,7 @@ import { HubError, invalidField } from '../platform/errors.ts';
 import { assertCapable, isStillExpected, type Wish } from './catalogue.ts';
 import type { LaneState, Lanes, Line } from './lanes.ts';
 import type { CommandSource } from './queue.ts';
-import type { Unsent } from './run.ts';
+import type { Run } from './run.ts';
 
 /** How long a round may be sent after it has begun. */
 const ROUND_MS = 30_000;
@@ -53,13 +53,13 @@ const faultOfBatch = ({ custom }: Session, { batchId, roles, name }: CommandRow)
 export const createRounds = ({
   store,
   lanes,
-  unsent,
+  run,
   take,
   now,
 }: {
   store: Pick<Store, 'commands' | 'players' | 'projects'>;
   lanes: Lanes;
-  unsent: Unsent;
+  run: Pick<Run, 'expire' | 'refuse'>;
   /** Gives a command a place in the queue of its server. */
   take: (source: CommandSource) => unknown;
   now: () => number;
@@ -123,7 +123,7 @@ export const createRounds = ({
       return 'rest';
     }
     if (refusal !== undefined) {
-      await unsent.refuse(row.id, storedRefusal(refusal));
+      await run.refuse(row.id, storedRefusal(refusal));
       return 'next';
     }
     const at = now();
@@ -132,7 +132,7 @@ export const createRounds = ({
     const released = await store.commands.release({ id: row.id, expiresAt, at });
     if (released === undefined) {
       // Another node has it, or its time is over.
-      await unsent.expire(row.id);
+      await run.expire(row.id);
       return 'next';
     }
     lanes.fly(line, state, released.id);

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { isCommandName, isCustomName, LIMITS, playerParamOf } from '../../bridge-protocol/index.ts';
-import { readAsking } from '../../db/queries/commands/ends.ts';
+import { type Asking, readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { StoredError } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
+import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
 import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
@@ -12,151 +13,54 @@ import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import {
-  createRoundEnds,
+  askedNext,
+  isCrashed,
+  isWithoutCode,
+  isWorthAnotherRound,
   type ResultMessage,
   readOutcome,
   readWireId,
   type StoredOutcome,
   wireIdOf,
 } from './outcome.ts';
-import { isUnwritten, type LiveCommand, type LiveCommands, type Queues } from './queue.ts';
+import { createQueues, isUnwritten, type LiveCommand, type LiveCommands } from './queue.ts';
 import { createStrays } from './strays.ts';
 import { executedOf } from './view.ts';
 
-/**
- * Announces a settled command to callers, event streams, metrics and log. The row is durable before. A command that the
- * hub gave up is announced again when its bridge reports the outcome; metrics and charts count it once (`isCounted`).
- */
-export const createAnnounce =
-  ({
-    live,
-    events,
-    metrics,
-    log,
-    count,
-    ended,
-  }: {
-    live: LiveCommands;
-    events: Events;
-    metrics: Metrics;
-    log: Logger;
-    /** For the charts. */
-    count: (row: CommandRow) => void;
-    /** The next waiting command of the player may leave. */
-    ended: (row: CommandRow) => void;
-  }) =>
-  (row: CommandRow, { isCounted = true }: { isCounted?: boolean } = {}): void => {
-    if (row.status === 'indeterminate' && isExactlyOnce(row.name)) {
-      log.error(
-        { commandId: row.id, serverId: row.serverId, message: row.error?.message },
-        'command is indeterminate: an operator must resolve it',
-      );
-    }
-    if (isCounted) {
-      // Metric labels come from a closed list; game servers choose the names of custom commands.
-      const name = isCustomName(row.name) ? 'custom' : row.name;
-      metrics.commands.inc({ name, status: row.status });
-      count(row);
-      if (row.settledAt !== null) {
-        metrics.commandSeconds.observe({ name }, (row.settledAt - row.createdAt) / 1000);
-      }
-    }
-    // The events of a batch stand for those of its commands.
-    if (row.batchId === null) {
-      events.publish(row.projectId, {
-        type: 'command.settled',
-        serverId: row.serverId,
-        data: { id: row.id, name: row.name, target: row.target, status: row.status },
-      });
-    }
-    live.wake(row);
-    if (row.deliver !== null) ended(row);
-  };
-export type Announce = ReturnType<typeof createAnnounce>;
+type StoreParts =
+  | 'commands'
+  | 'batches'
+  | 'servers'
+  | 'sessions'
+  | 'projects'
+  | 'strayResults'
+  | 'players'
+  | 'exclusively';
 
-/** Lets the nodes that hold the bridges ask about these rows. A bridge that is away is asked when it is back. */
-export const createAsked =
-  ({
-    router,
-    background,
-    pickUp,
-    elsewhere,
-  }: {
-    router: Pick<Router, 'find'>;
-    background: Background;
-    /** Asks the bridges of this node. */
-    pickUp: () => Promise<void>;
-    elsewhere: Pick<Elsewhere, 'moved'> | undefined;
-  }) =>
-  (rows: readonly CommandRow[]): void => {
-    const servers = new Map(rows.map((row) => [addressOf(row.projectId, row.serverId), row]));
-    const away = [...servers.values()].filter(({ projectId, serverId }) => !router.find(projectId, serverId));
-    if (away.length < servers.size) background.run('ask about restored commands', pickUp);
-    if (elsewhere === undefined) return;
-    for (const row of away) background.run('ask about restored commands', () => elsewhere.moved(row));
-  };
-export type Asked = ReturnType<typeof createAsked>;
-
-type Step = () => Promise<CommandRow | undefined>;
-
-/** Ends commands that were not sent. A restored one may have been, so its bridge is asked instead. */
-export const createUnsent = ({
-  store,
-  live,
-  announce,
-  postponed,
-  asked,
-  now,
-}: {
-  store: Pick<Store, 'commands'>;
+/** The parts of the hub that the files of this folder work with, and the commands that this node is busy with. */
+export type Parts = {
+  store: Pick<Store, StoreParts>;
+  router: Router;
+  bus: Pick<Bus, 'ask' | 'tell' | 'isUp'>;
+  events: Events;
+  metrics: Metrics;
+  background: Background;
+  log: Logger;
   live: LiveCommands;
-  announce: (row: CommandRow) => void;
-  /** A command that may wait waits again. */
-  postponed: (row: CommandRow) => void;
-  /** A restored command became one to ask about. */
-  asked: Asked;
+  elsewhere: Elsewhere | undefined;
   now: () => number;
-}) => {
-  const { commands } = store;
-  const nothing: Step = async () => undefined;
-
-  /** The first step that finds the row in its state counts. Returns the row if it has ended. */
-  const finish = async (steps: { end: Step; postpone?: Step; ask?: Step }): Promise<CommandRow | undefined> => {
-    const { end, postpone = nothing, ask = nothing } = steps;
-    const ended = await end();
-    const back = ended ?? (await postpone());
-    const changed = back ?? (await ask());
-    if (changed === undefined) return undefined;
-    live.release(changed.id);
-    if (ended !== undefined) announce(ended);
-    else if (back !== undefined) postponed(back);
-    else asked([changed]);
-    return ended;
-  };
-
-  return {
-    /** It is past its deadline, or its round is. */
-    expire: (id: string): Promise<CommandRow | undefined> =>
-      finish({
-        end: () => commands.expire(id, now()),
-        postpone: () => commands.postponeLate(id, now()),
-        ask: () => commands.askLate(id, now()),
-      }),
-    /** A waiting command cannot be carried out any more. */
-    refuse: (id: string, error: StoredError): Promise<CommandRow | undefined> =>
-      finish({
-        end: () => commands.refuseWaiting({ id, error, at: now() }),
-        ask: () => commands.ask(id, { status: 'rejected', error, voided: 0 }, now()),
-      }),
-    /** A caller takes it back. */
-    void: ({ projectId, id }: CommandRow): Promise<CommandRow | undefined> =>
-      finish({
-        end: () => commands.voidAccepted(projectId, id, now()),
-        ask: () => commands.ask(id, { status: 'voided', error: null, voided: 0 }, now()),
-      }),
-  };
 };
-export type Unsent = ReturnType<typeof createUnsent>;
+
+type Hooks = {
+  /** For the charts: a command has ended. */
+  count: (row: CommandRow) => void;
+  /** A command that could wait has ended. */
+  onEnded: (row: CommandRow) => void;
+  /** A command that may wait waits again. */
+  onPostponed: (row: CommandRow) => void;
+  /** Asks the bridges of this node about commands that other sessions or nodes have left to them. */
+  pickUp: () => Promise<void>;
+};
 
 /**
  * The parameters in the frame: the player's own identifier, the protocol's word for `deduct`, and at most 512 UTF-16
@@ -177,29 +81,120 @@ const wireParams = ({ name, target, params: sent, roles }: CommandRow): CommandR
   };
 };
 
-/** The last step before the wire. The row is `dispatched`, durably, before the first byte of its frame is sent. */
-export const createSend = ({
-  store,
-  router,
-  live,
-  background,
-  announce,
-  postponed,
-  unsent,
-  elsewhere,
-  now,
-}: {
-  store: Pick<Store, 'commands'>;
-  router: Router;
-  live: LiveCommands;
-  background: Background;
-  announce: (row: CommandRow) => void;
-  /** A command that may wait waits again. */
-  postponed: (row: CommandRow) => void;
-  unsent: Unsent;
-  elsewhere: Pick<Elsewhere, 'moved'> | undefined;
-  now: () => number;
-}) => {
+/** Whether a result belongs to a round that has ended: the command waits, or has left again. */
+const isOfEarlierRound = ({ round: current, status }: CommandRow, round: number | null): boolean =>
+  current !== round || status === 'waiting' || status === 'accepted';
+
+/** The session of a bridge that reports a result. */
+type Source = Pick<Session, 'projectId' | 'serverId' | 'journalId'>;
+
+/** A round that a crash of the game server ended is repeated so often: a command that crashes it must not do so for ever. */
+const MAX_CRASHES = 3;
+
+type Step = () => Promise<CommandRow | undefined>;
+const nothing: Step = async () => undefined;
+
+/** The life of a command between its row and its outcome: its insert, its place, its frame, its result, its announcement. */
+export const createRun = (parts: Parts & Hooks) => {
+  const { store, router, events, metrics, background, log, live, elsewhere, now } = parts;
+  const { commands } = store;
+  const keepStray = createStrays(parts);
+  const queues = createQueues({
+    live,
+    start: (command) => background.run('dispatch', () => sendInTurn(command)),
+    windowOf: ({ projectId, serverId }) => router.find(projectId, serverId)?.window ?? 0,
+  });
+
+  /**
+   * Announces a settled command to callers, event streams, metrics and log. The row is durable before. A command that the
+   * hub gave up is announced again when its bridge reports the outcome; metrics and charts count it once (`isCounted`).
+   */
+  const announce = (row: CommandRow, { isCounted = true }: { isCounted?: boolean } = {}): void => {
+    if (row.status === 'indeterminate' && isExactlyOnce(row.name)) {
+      log.error(
+        { commandId: row.id, serverId: row.serverId, message: row.error?.message },
+        'command is indeterminate: an operator must resolve it',
+      );
+    }
+    if (isCounted) {
+      // Metric labels come from a closed list; game servers choose the names of custom commands.
+      const name = isCustomName(row.name) ? 'custom' : row.name;
+      metrics.commands.inc({ name, status: row.status });
+      parts.count(row);
+      if (row.settledAt !== null) {
+        metrics.commandSeconds.observe({ name }, (row.settledAt - row.createdAt) / 1000);
+      }
+    }
+    // The events of a batch stand for those of its commands.
+    if (row.batchId === null) {
+      events.publish(row.projectId, {
+        type: 'command.settled',
+        serverId: row.serverId,
+        data: { id: row.id, name: row.name, target: row.target, status: row.status },
+      });
+    }
+    live.wake(row);
+    if (row.deliver !== null) parts.onEnded(row);
+  };
+
+  /** A command that may wait waits again: its callers read its row. */
+  const postponed = (row: CommandRow): void => {
+    live.drop(row.id);
+    parts.onPostponed(row);
+  };
+
+  /** Lets the nodes that hold the bridges ask about these rows. A bridge that is away is asked when it is back. */
+  const asked = (rows: readonly CommandRow[]): void => {
+    const servers = new Map(rows.map((row) => [addressOf(row.projectId, row.serverId), row]));
+    const away = [...servers.values()].filter(({ projectId, serverId }) => !router.find(projectId, serverId));
+    if (away.length < servers.size) background.run('ask about restored commands', parts.pickUp);
+    if (elsewhere === undefined) return;
+    for (const row of away) background.run('ask about restored commands', () => elsewhere.moved(row));
+  };
+
+  /**
+   * Ends a command that was not sent. A restored one may have been, so its bridge is asked instead. The first step that
+   * finds the row in its state counts. Returns the row if it has ended.
+   */
+  const endUnsent = async (steps: { end: Step; postpone?: Step; ask: Step }): Promise<CommandRow | undefined> => {
+    const { end, postpone = nothing, ask } = steps;
+    const ended = await end();
+    const back = ended ?? (await postpone());
+    const changed = back ?? (await ask());
+    if (changed === undefined) return undefined;
+    live.release(changed.id);
+    if (ended !== undefined) announce(ended);
+    else if (back !== undefined) postponed(back);
+    else asked([changed]);
+    return ended;
+  };
+
+  /** A waiting command cannot be carried out any more. */
+  const refuse = (id: string, error: StoredError): Promise<CommandRow | undefined> =>
+    endUnsent({
+      end: () => commands.refuseWaiting({ id, error, at: now() }),
+      ask: () => commands.ask(id, { status: 'rejected', error, voided: 0 }, now()),
+    });
+
+  /** A caller takes back a command that was not sent. */
+  const takeBack = ({ projectId, id }: CommandRow): Promise<CommandRow | undefined> =>
+    endUnsent({
+      end: () => commands.voidAccepted(projectId, id, now()),
+      ask: () => commands.ask(id, { status: 'voided', error: null, voided: 0 }, now()),
+    });
+
+  /** A command is past its deadline, or its round is: takes it out of the queue, and ends its row unless that has ended. */
+  const expire = async (id: string): Promise<void> => {
+    const command = live.find(id);
+    if (command !== undefined) await keep(command);
+    await endUnsent({
+      end: () => commands.expire(id, now()),
+      postpone: () => commands.postponeLate(id, now()),
+      ask: () => commands.askLate(id, now()),
+    });
+    if (command !== undefined) live.release(id);
+  };
+
   /** Sends a dispatched command. */
   const send = (session: Session, row: CommandRow, command: LiveCommand): void => {
     session.send({
@@ -224,12 +219,12 @@ export const createSend = ({
     if (live.find(row.id)?.sentAt === undefined) live.release(row.id);
     if (isExactlyOnce(row.name) && (await elsewhere?.moved(row))) return;
     const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
-    const voided = await store.commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
+    const voided = await commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
     if (voided !== undefined) return announce(voided);
-    const back = await store.commands.postponeUnsent({ id: row.id, sessionId, at: now() });
+    const back = await commands.postponeUnsent({ id: row.id, sessionId, at: now() });
     if (back !== undefined) return postponed(back);
     // The next session may have settled it before its caller began to wait.
-    const latest = await store.commands.get(row.projectId, row.id);
+    const latest = await commands.get(row.projectId, row.id);
     if (latest !== undefined && isSettled(latest.status)) live.wake(latest);
   };
 
@@ -243,20 +238,13 @@ export const createSend = ({
     );
   };
 
-  /** Takes it out of the queue, and ends its row as expired unless something else has ended it. */
-  const expire = async (command: LiveCommand): Promise<void> => {
-    await keep(command);
-    await unsent.expire(command.id);
-    live.release(command.id);
-  };
-
   /** The row of a command that an earlier try marked as dispatched and did not send, because the answer was lost. */
   const markedBefore = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
-    const row = await store.commands.get(command.projectId, command.id);
+    const row = await commands.get(command.projectId, command.id);
     if (row?.status !== 'dispatched' || row.epoch === null || readAsking(row) !== undefined) return undefined;
     if (row.sessionId === session.id) return row;
     if (!isExactlyOnce(row.name)) return undefined;
-    return store.commands.redeliver({ id: row.id, from: row.epoch, epoch: session.epoch, sessionId: session.id });
+    return commands.redeliver({ id: row.id, from: row.epoch, epoch: session.epoch, sessionId: session.id });
   };
 
   /**
@@ -268,7 +256,7 @@ export const createSend = ({
     const { epoch, id: sessionId } = session;
     command.isMarkUnknown = true;
     const durable = isExactlyOnce(name);
-    const marked = await store.commands.dispatch({ projectId, serverId, id, epoch, sessionId, at: now(), durable });
+    const marked = await commands.dispatch({ projectId, serverId, id, epoch, sessionId, at: now(), durable });
     const row = marked ?? (isMarkUnknown ? await markedBefore(command, session) : undefined);
     command.isMarkUnknown = false;
     return row;
@@ -286,30 +274,26 @@ export const createSend = ({
   };
 
   /** A command that could not be sent: expires it, or leaves it to another node or to a later session of this node. */
-  const giveBack = async (command: LiveCommand, queues: Queues): Promise<void> => {
-    await expire(command);
+  const giveBack = async (command: LiveCommand): Promise<void> => {
+    await expire(command.id);
     if (await elsewhere?.moved(command)) return;
-    const row = await store.commands.get(command.projectId, command.id);
+    const row = await commands.get(command.projectId, command.id);
     if (row?.status === 'accepted' && !live.hasPlace(command.id)) queues.requeue(command);
   };
 
   /** The row, dispatched. Undefined: it expired between two sweeps, it was withdrawn, or its bridge has a later session. */
-  const markOrGiveBack = async (
-    command: LiveCommand,
-    session: Session,
-    queues: Queues,
-  ): Promise<CommandRow | undefined> => {
+  const markOrGiveBack = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
     const row = await markOnce(command, session);
-    if (row === undefined) await giveBack(command, queues);
+    if (row === undefined) await giveBack(command);
     return row;
   };
 
   /** Sends a queued command that has a place in the window: `accepted` → `dispatched`, then the wire. */
-  const sendInTurn = async (command: LiveCommand, queues: Queues): Promise<void> => {
+  const sendInTurn = async (command: LiveCommand): Promise<void> => {
     if (command.inserting !== undefined && !(await keep(command))) return live.release(command.id);
     const session = router.find(command.projectId, command.serverId);
     if (session?.isOpen() !== true || command.place !== 'in flight') return queues.requeue(command);
-    const row = await markOrGiveBack(command, session, queues).catch((error: unknown) => {
+    const row = await markOrGiveBack(command, session).catch((error: unknown) => {
       // The next sweep tries again.
       queues.requeue(command);
       throw error;
@@ -318,59 +302,6 @@ export const createSend = ({
     if (session.isOpen()) send(session, row, command);
     else await voidUnsent(row, session.id);
   };
-
-  return {
-    send,
-    keep,
-    expire,
-    /** Sends a row that was inserted as dispatched in this session. */
-    sendFirst: (session: Session, row: CommandRow, command: LiveCommand): void => {
-      if (session.isOpen()) send(session, row, command);
-      else background.run('void unsent', () => voidUnsent(row, session.id));
-    },
-    /** Starts sending a queued command that has a place in the window. */
-    start: (command: LiveCommand, queues: Queues): void =>
-      background.run('dispatch', () => sendInTurn(command, queues)),
-  };
-};
-export type Send = ReturnType<typeof createSend>;
-
-/** Whether a result belongs to a round that has ended: the command waits, or has left again. */
-const isOfEarlierRound = ({ round: current, status }: CommandRow, round: number | null): boolean =>
-  current !== round || status === 'waiting' || status === 'accepted';
-
-/** The session of a bridge that reports a result. */
-type Source = Pick<Session, 'projectId' | 'serverId' | 'journalId'>;
-
-/**
- * The durable end of a command. The first result settles the row, whichever socket of the server it comes from. It also
- * settles a row that the hub gave up, if it comes from the journal that the command was sent to. Later results change
- * nothing. Results of unknown commands are stored apart.
- */
-export const createSettle = ({
-  store,
-  router,
-  live,
-  elsewhere,
-  announce,
-  postponed,
-  metrics,
-  log,
-  now,
-}: {
-  store: Pick<Store, 'commands' | 'strayResults'>;
-  router: Pick<Router, 'find'>;
-  live: LiveCommands;
-  elsewhere: Pick<Elsewhere, 'settled'> | undefined;
-  announce: Announce;
-  /** A command that may wait waits again. */
-  postponed: (row: CommandRow) => void;
-  metrics: Metrics;
-  log: Logger;
-  now: () => number;
-}) => {
-  const endOf = createRoundEnds({ store, router, postponed, now });
-  const keepStray = createStrays({ store, metrics, log, now });
 
   /** The command, if it was sent to this server and is in flight. */
   const flyingTo = ({ projectId, serverId }: Source, id: string): LiveCommand | undefined => {
@@ -381,7 +312,7 @@ export const createSettle = ({
 
   /** The row, if the command was sent to this server: an unsent command cannot have an outcome. */
   const rowSentTo = async (source: Source, id: string): Promise<CommandRow | undefined> => {
-    const row = await store.commands.get(source.projectId, id);
+    const row = await commands.get(source.projectId, id);
     if (row?.serverId !== source.serverId || (row.status === 'accepted' && row.round === null)) return undefined;
     return row;
   };
@@ -397,17 +328,100 @@ export const createSettle = ({
     const settlement = { projectId, serverId, id, status, result, error, settledAt: now() };
     const isGivenUp = known === 'indeterminate';
     if (!isGivenUp && isSettled(known)) return;
-    const settled = isGivenUp ? undefined : await store.commands.settle(settlement, { durable }, dispatched);
+    const settled = isGivenUp ? undefined : await commands.settle(settlement, { durable }, dispatched);
     // The row may have been given up since it was read.
-    const row = settled ?? (await store.commands.settleGivenUp({ ...settlement, journalId }, { durable }));
+    const row = settled ?? (await commands.settleGivenUp({ ...settlement, journalId }, { durable }));
     if (row === undefined) return;
     // First of all, so that the asking node need not read the row.
     if (asker !== undefined) elsewhere?.settled(asker, row);
     announce(row, { isCounted: settled !== undefined });
   };
 
+  /** Asks about the round after this one. After a reconnect, the hub asks again. */
+  const askOn = async (id: string, round: number, asking: Asking): Promise<undefined> => {
+    const row = await commands.askOn(id, round, asking);
+    if (row !== undefined) router.find(row.projectId, row.serverId)?.send({ type: 'void', id: wireIdOf(row) });
+  };
+
+  /** The command waits again. False: its time is over, it was taken back, or it has crashed too often. */
+  const postpone = async (id: string, round: number, outcome: StoredOutcome): Promise<boolean> => {
+    const at = now();
+    const back = isCrashed(outcome)
+      ? await commands.postponeCrashed({ id, round, at, most: MAX_CRASHES })
+      : await commands.postpone({ id, round, at });
+    if (back !== undefined) postponed(back);
+    return back !== undefined;
+  };
+
+  const afterQuestion = (
+    { id, round, deliver }: CommandRow,
+    asking: Asking,
+    outcome: StoredOutcome,
+    hasNoCode: boolean,
+  ): StoredOutcome | Promise<undefined> => {
+    const hadNoEffect = outcome.status === 'voided' || hasNoCode || isWorthAnotherRound(deliver, outcome);
+    if (!hadNoEffect) return outcome;
+    const next = round === null ? undefined : askedNext(asking, outcome);
+    if (round !== null && next !== undefined) return askOn(id, round, next);
+    return { status: asking.status, result: null, error: asking.error };
+  };
+
+  const afterRound = async (
+    { projectId, id, restoredAt }: CommandRow,
+    round: number,
+    outcome: StoredOutcome,
+  ): Promise<StoredOutcome | undefined> => {
+    if (await postpone(id, round, outcome)) return undefined;
+    // The same answer may have come twice, and another round may be on its way.
+    const latest = await commands.get(projectId, id);
+    if (latest?.round !== round) return undefined;
+    // The hub gave it up in this round, and each round before had no effect.
+    if (latest.status === 'indeterminate' && restoredAt === null) return outcome;
+    if (latest.status !== 'dispatched') return undefined;
+    const { status, error } = outcome;
+    const next = restoredAt === null ? undefined : askedNext({ status, error, voided: 0 }, outcome);
+    return next === undefined ? outcome : askOn(id, round, next);
+  };
+
+  /** The outcome to write; undefined: the command waits again, or the hub asks about it. */
+  const endOf = async (
+    command: CommandRow,
+    message: ResultMessage,
+    outcome: StoredOutcome,
+  ): Promise<StoredOutcome | undefined> => {
+    const { id, round, deliver } = command;
+    const asking = readAsking(command);
+    if (asking !== undefined) return afterQuestion(command, asking, outcome, isWithoutCode(message));
+    if (round === null || deliver === 'now') return outcome;
+    if (isWithoutCode(message) && command.status === 'dispatched') {
+      const { status, error } = outcome;
+      // The caller may have sent a new key since a hub reported this outcome, so no round may begin.
+      return askOn(id, round, { status, error, voided: 0 });
+    }
+    return isWorthAnotherRound(deliver, outcome) ? afterRound(command, round, outcome) : outcome;
+  };
+
   return {
-    /** Settles by a `result` frame. Resolves when the outcome is durable, so the frame may be acknowledged. */
+    queues,
+    announce,
+    postponed,
+    asked,
+    refuse,
+    takeBack,
+    expire,
+    send,
+    keep,
+    /** Sends a row that was inserted as dispatched in this session. */
+    sendFirst: (session: Session, row: CommandRow, command: LiveCommand): void => {
+      if (session.isOpen()) send(session, row, command);
+      else background.run('void unsent', () => voidUnsent(row, session.id));
+    },
+    /**
+     * Settles by a `result` frame. Resolves when the outcome is durable, so the frame may be acknowledged. The first result
+     * settles the row, whichever socket of the server it comes from. It also settles a row that the hub gave up, if it comes
+     * from the journal that the command was sent to. Later results change nothing. Results of unknown commands are stored
+     * apart.
+     */
     settle: async (source: Source, message: ResultMessage): Promise<void> => {
       const { id, round } = readWireId(message.id);
       const { dispatched, asker } = flyingTo(source, id) ?? {};
@@ -424,3 +438,7 @@ export const createSettle = ({
     },
   };
 };
+export type Run = ReturnType<typeof createRun>;
+
+/** What the other files of this folder work with. */
+export type Core = Parts & { run: Run };

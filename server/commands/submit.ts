@@ -5,7 +5,7 @@ import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import type { Namesake } from '../../db/queries/players/find.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import { addressOf, type Bridge, type CustomCommand, type Router, type Session } from '../cluster/router.ts';
+import { addressOf, type Bridge, type CustomCommand, type Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
@@ -19,9 +19,9 @@ import {
   readLastingWish,
   targetOf,
 } from './catalogue.ts';
-import type { Elsewhere, Reach } from './elsewhere.ts';
-import type { LiveCommand, LiveCommands, Queues } from './queue.ts';
-import type { Send } from './run.ts';
+import type { Reach } from './elsewhere.ts';
+import type { LiveCommand } from './queue.ts';
+import type { Core } from './run.ts';
 import { executedOf, oppositeOf } from './view.ts';
 
 /** Targets that are remembered, for all servers together. The latest report is remembered of as many servers. */
@@ -192,27 +192,27 @@ const isOpposite = (request: CommandRequest, command: CommandRow): boolean => {
   return 'wish' in read && isDeepStrictEqual(effectOf(request.params, defaults), effectOf(read.wish.params, defaults));
 };
 
-/** Keys of the form `undo/<command id>`: they stand for the one time that a command is undone. */
-export const createUndo = ({ store }: { store: Pick<Store, 'commands'> }) => {
-  const tryOf = ({ id, projectId, serverId, name }: CommandRow, nth: number): Promise<CommandRow | undefined> =>
-    store.commands.get(projectId, derivedCommandId(projectId, serverId, name, undoKey(id, nth)));
+/** The nth command that was to undo a command; undefined: there is none. */
+export const undoTry = (
+  { commands }: Pick<Store, 'commands'>,
+  { id, projectId, serverId, name }: CommandRow,
+  nth: number,
+): Promise<CommandRow | undefined> =>
+  commands.get(projectId, derivedCommandId(projectId, serverId, name, undoKey(id, nth)));
 
-  return {
-    /** The nth command that was to undo a command; undefined: there is none. */
-    tryOf,
-    /** The key belongs to what the request does. @throws HubError invalid_request */
-    assertKey: async (request: CommandRequest): Promise<void> => {
-      const { project, idempotencyKey: key = '' } = request;
-      const [, id = '', again = '1'] = UNDO.exec(key) ?? [];
-      const command = id === '' ? undefined : await store.commands.get(project.id, id);
-      if (command === undefined || !isOpposite(request, command)) throw refused();
-      const before = again === '1' ? undefined : await tryOf(command, Number(again) - 1);
-      const isFree = before !== undefined && isSettled(before.status) && executedOf(before.status) === 'no';
-      if (again !== '1' && !isFree) throw refused();
-    },
-  };
+/**
+ * A key of the form `undo/<command id>` belongs to what the request does: it stands for the one time that a command is
+ * undone. @throws HubError invalid_request
+ */
+const assertUndo = async (store: Pick<Store, 'commands'>, request: CommandRequest): Promise<void> => {
+  const { project, idempotencyKey: key = '' } = request;
+  const [, id = '', again = '1'] = UNDO.exec(key) ?? [];
+  const command = id === '' ? undefined : await store.commands.get(project.id, id);
+  if (command === undefined || !isOpposite(request, command)) throw refused();
+  const before = again === '1' ? undefined : await undoTry(store, command, Number(again) - 1);
+  const isFree = before !== undefined && isSettled(before.status) && executedOf(before.status) === 'no';
+  if (again !== '1' && !isFree) throw refused();
 };
-export type Undo = ReturnType<typeof createUndo>;
 
 /** Time for reading the row when the wait is over; after that, the hub answers with the row that it has in memory. */
 const FINAL_READ_MS = 500;
@@ -237,34 +237,20 @@ const MAY_BE_DONE =
  * Makes a command of a request, once per idempotency key, and waits for its outcome as long as the caller does. Routes,
  * schedules and shops call it. What it refuses is not stored; what it answers with is a row that was stored.
  */
-export const createSubmit = ({
-  store,
-  router,
-  live,
-  queues,
-  send,
-  elsewhere,
-  reach,
-  accept,
-  targets,
-  undo,
-  phase,
-  now,
-}: {
-  store: Pick<Store, 'commands' | 'servers' | 'players'>;
-  router: Router;
-  live: LiveCommands;
-  queues: Queues;
-  send: Send;
-  elsewhere: Elsewhere | undefined;
-  reach: Reach;
-  /** Stores a command that may wait. */
-  accept: (request: CommandRequest) => Promise<Inserted & { isLeaving: boolean }>;
-  targets: Targets;
-  undo: Undo;
-  phase: Readonly<Pick<Phase, 'isDraining'>>;
-  now: () => number;
-}) => {
+export const createSubmit = (
+  { store, router, live, run, elsewhere, now }: Core,
+  {
+    reach,
+    accept,
+    phase,
+  }: {
+    reach: Reach;
+    /** Stores a command that may wait. */
+    accept: (request: CommandRequest) => Promise<Inserted & { isLeaving: boolean }>;
+    phase: Readonly<Pick<Phase, 'isDraining'>>;
+  },
+) => {
+  const targets = createTargets({ store });
   const deadlines = createDeadlines();
 
   /** The route has checked the key's scope and servers. */
@@ -277,7 +263,7 @@ export const createSubmit = ({
     if (earlier !== undefined) return replay(earlier, sent);
     // 3. Which player? For a custom command, its game server says which parameter that is.
     const request = isCatalogued(sent) ? await targets.resolve(sent) : sent;
-    if (key?.startsWith('undo/') === true) await undo.assertKey(request);
+    if (key?.startsWith('undo/') === true) await assertUndo(store, request);
     // 4. Which bridge?
     if (request.deliver !== undefined) return keep(request);
     const bridge = await bridgeFor(request);
@@ -300,7 +286,7 @@ export const createSubmit = ({
     // 7. A place in the queue.
     const isDirect = waitMs > 0;
     const command = live.open(draft, { draft });
-    const queue = queues.queueOf(draft);
+    const queue = run.queues.queueOf(draft);
     const place = queue.admit(command, { direct: isDirect });
     if (place === 'busy') {
       live.forgetIfIdle(command);
@@ -320,7 +306,7 @@ export const createSubmit = ({
     }
     const outcome = live.wait(draft, waitMs);
     // 9. The frame.
-    if (isFlying) send.sendFirst(bridge, stored.row, command);
+    if (isFlying) run.sendFirst(bridge, stored.row, command);
     // 10. The outcome.
     return finish(await outcome, command, stored);
   };
@@ -370,7 +356,7 @@ export const createSubmit = ({
 
   /** A command of the same key has its place here already. */
   const joinTwin = async (twin: LiveCommand, request: CommandRequest): Promise<Inserted> => {
-    await send.keep(twin);
+    await run.keep(twin);
     const existing = await store.commands.get(request.project.id, twin.id);
     if (existing === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
     return replay(existing, request);
@@ -422,6 +408,7 @@ export const createSubmit = ({
 
   return {
     join,
+    targets,
     /**
      * The command as it stands. `isNew`: no earlier request with the same idempotency key made it.
      * @throws HubError nothing was stored, or the request does not fit

@@ -4,7 +4,7 @@ import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
-import { createUndo, type Undo, undoKey } from '../commands/submit.ts';
+import { undoKey, undoTry } from '../commands/submit.ts';
 import { executedOf, hasLostResult, type Opposite, oppositeOf } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
 import { wishFor } from './integrations.ts';
@@ -36,7 +36,7 @@ const hasChangedNothing = ({ params, result }: CommandRow): boolean => {
 type Before = { isCertain: boolean; detail: string };
 
 /** Finds who else gave a player the job that a refund would take away. */
-const createClaims = ({ store, undo }: { store: Pick<Store, 'commands' | 'shopLines'>; undo: Undo }) => {
+const createClaims = (store: Pick<Store, 'commands' | 'shopLines'>) => {
   const mayHaveEffect = async (projectId: string, commandId: string | null): Promise<boolean> => {
     const command = commandId === null ? undefined : await store.commands.get(projectId, commandId);
     return command === undefined || executedOf(command.status) !== 'no';
@@ -73,7 +73,7 @@ const createClaims = ({ store, undo }: { store: Pick<Store, 'commands' | 'shopLi
 
   const isUndone = async (command: CommandRow): Promise<boolean> => {
     for (let nth = 1; ; nth += 1) {
-      const attempt = await undo.tryOf(command, nth);
+      const attempt = await undoTry(store, command, nth);
       if (attempt === undefined) return false;
       if (executedOf(attempt.status) !== 'no') return true;
     }
@@ -158,9 +158,9 @@ const hasOtherJob = async (
 };
 
 /** The key of the next try: those before have ended without effect. The panel counts alike. */
-const undoKeyOf = async (undo: Undo, command: CommandRow): Promise<string> => {
+const undoKeyOf = async (store: Pick<Store, 'commands'>, command: CommandRow): Promise<string> => {
   for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
-    const known = await undo.tryOf(command, nth);
+    const known = await undoTry(store, command, nth);
     if (known === undefined || passingEnd(known) === undefined) return undoKey(command.id, nth);
   }
   throw new HubError('refused', `It was tried ${MAX_TRIES} times.`);
@@ -169,8 +169,7 @@ const undoKeyOf = async (undo: Undo, command: CommandRow): Promise<string> => {
 /** Takes back what a refunded payment has given. */
 export const createRefunds = ({ store, lines, takeBack, watch, waits, now }: Deps) => {
   const { change } = lines;
-  const undo = createUndo({ store });
-  const { claimed, settled } = createClaims({ store, undo });
+  const { claimed, settled } = createClaims(store);
 
   /** How the refund of a job ends without a command; undefined: the job is to be taken back. */
   const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
@@ -195,7 +194,7 @@ export const createRefunds = ({ store, lines, takeBack, watch, waits, now }: Dep
       wish,
       serverId: command.serverId,
       // It does not wait for the player: where the game can, it also takes from one who never comes back.
-      idempotencyKey: await undoKeyOf(undo, command),
+      idempotencyKey: await undoKeyOf(store, command),
       expiresAt: now() + KEPT_FOR_MS,
     });
   };
