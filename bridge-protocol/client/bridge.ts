@@ -99,17 +99,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     createSession: (connection, welcome, onDrain) => {
       clock.heard(welcome.now);
       const { statusEveryMs } = timings;
-      return createSession({
-        connection,
-        welcome,
-        options,
-        executor,
-        clock,
-        now,
-        statusEveryMs,
-        onDrain,
-        log,
-      });
+      return createSession({ connection, welcome, options, executor, clock, now, statusEveryMs, onDrain, log });
     },
     onState: enter,
     onLeave: received.clear,

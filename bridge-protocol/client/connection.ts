@@ -1,6 +1,7 @@
 import { decodeHubMessage, encode, ProtocolError } from '../wire/codec.ts';
 import type { BridgeMessage, HubMessage } from '../wire/messages.ts';
 import type { BridgeSocket, Log, OpenSocket } from './options.ts';
+import { Sleepers } from './sleepers.ts';
 
 /** The end of a connection: closed with a code, or refused with an HTTP status before the upgrade. */
 export type ConnectionEnd =
@@ -15,15 +16,7 @@ const LOOK_AGAIN_MS = 20;
  * One socket from its opening to its end. Callers see parsed messages; a frame that is no message is answered with
  * `error`. Without a frame for `silenceMs` the connection is cut. `onEnd` is called once, as the last callback.
  */
-export const createConnection = ({
-  openSocket,
-  silenceMs,
-  now,
-  log,
-  onOpen,
-  onMessage,
-  onEnd,
-}: {
+export const createConnection = (parts: {
   openSocket: OpenSocket;
   silenceMs: number;
   now: () => number;
@@ -32,7 +25,8 @@ export const createConnection = ({
   onMessage: (message: HubMessage) => void;
   onEnd: (end: ConnectionEnd) => void;
 }) => {
-  const sleepers = new Set<() => void>();
+  const { openSocket, silenceMs, now, log, onOpen, onMessage, onEnd } = parts;
+  const sleepers = new Sleepers();
   let socket: BridgeSocket | undefined;
   let watchdog: ReturnType<typeof setTimeout> | undefined;
   let lastFrameAt = now();
@@ -41,12 +35,17 @@ export const createConnection = ({
   let isEnded = false;
   let isFarewellSaid = false;
 
-  const end = (how: ConnectionEnd): void => {
-    if (isEnded) return;
+  /** False: it has ended before. */
+  const finish = (): boolean => {
+    if (isEnded) return false;
     isEnded = true;
     clearTimeout(watchdog);
-    for (const wake of sleepers) wake();
-    onEnd(how);
+    sleepers.wake();
+    return true;
+  };
+
+  const end = (how: ConnectionEnd): void => {
+    if (finish()) onEnd(how);
   };
 
   const cut = (reason: string): void => {
@@ -115,17 +114,6 @@ export const createConnection = ({
 
   const isFull = (): boolean => socket !== undefined && socket.bufferedAmount > UNSENT_BYTES;
 
-  const sleep = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        sleepers.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, ms);
-      sleepers.add(wake);
-    });
-
   return {
     open: (): void => {
       watch(silenceMs);
@@ -155,18 +143,14 @@ export const createConnection = ({
     isFull,
     /** A later turn of the event loop in which less than 1 MiB is unsent; false when the connection has ended. */
     writable: async (): Promise<boolean> => {
-      if (!isEnded) await sleep(0);
-      while (!isEnded && isFull()) await sleep(LOOK_AGAIN_MS);
+      if (!isEnded) await sleepers.sleep(0);
+      while (!isEnded && isFull()) await sleepers.sleep(LOOK_AGAIN_MS);
       return !isEnded;
     },
     cut,
     /** Ends the connection here without `onEnd`; the hub gets a proper close. */
     abandon: (reason: string): void => {
-      if (isEnded) return;
-      isEnded = true;
-      clearTimeout(watchdog);
-      for (const wake of sleepers) wake();
-      socket?.close(1000, reason);
+      if (finish()) socket?.close(1000, reason);
     },
   };
 };

@@ -3,6 +3,7 @@ import type { BridgeMessage, HubMessage, MessageOf } from '../wire/messages.ts';
 import { type Connection, type ConnectionEnd, createConnection } from './connection.ts';
 import type { BridgeOptions, BridgeState, BridgeTimings, Log } from './options.ts';
 import type { Session } from './session.ts';
+import { Sleepers } from './sleepers.ts';
 
 /** The next step. `stop` without a delay is final. */
 type NextStep = { do: 'reconnect'; afterMs: number } | { do: 'stop'; probeAfterMs?: number };
@@ -24,17 +25,10 @@ const describeEnd = (end: ConnectionEnd): string => {
  * When to come back. Delays grow from `baseMs` to `maxMs`, drawn at random from zero on so that a thousand bridges do
  * not come back together, and start over after a connection that was stable.
  */
-const createReconnect = ({
-  random,
-  baseMs,
-  maxMs,
-  probeMs,
-}: {
-  random: () => number;
-  baseMs: number;
-  maxMs: number;
-  probeMs: number;
-}) => {
+const createReconnect = (
+  { reconnectBaseMs: baseMs, reconnectMaxMs: maxMs, stoppedProbeMs: probeMs }: BridgeTimings,
+  random: () => number,
+) => {
   let attempts = 0;
 
   const backoff = (): number => {
@@ -89,17 +83,7 @@ type Welcome = MessageOf<HubMessage, 'welcome'>;
  * Keeps one connection to the hub: opens it, replaces it when the hub drains, comes back when it ends. At most two
  * exist at a time, the welcomed one and the one being opened; frames of any other are ignored.
  */
-export const createDialer = ({
-  openSocket,
-  timings,
-  now,
-  random,
-  log,
-  hello,
-  createSession,
-  onState,
-  onLeave,
-}: {
+export const createDialer = (parts: {
   openSocket: BridgeOptions['openSocket'];
   timings: BridgeTimings;
   now: () => number;
@@ -111,13 +95,9 @@ export const createDialer = ({
   /** Called when data collected for the welcomed connection is void. */
   onLeave: () => void;
 }) => {
-  const reconnect = createReconnect({
-    random,
-    baseMs: timings.reconnectBaseMs,
-    maxMs: timings.reconnectMaxMs,
-    probeMs: timings.stoppedProbeMs,
-  });
-  const endings = new Set<() => void>();
+  const { openSocket, timings, now, random, log, hello, createSession, onState, onLeave } = parts;
+  const reconnect = createReconnect(timings, random);
+  const endings = new Sleepers();
   let session: Session | undefined;
   let attempt: Connection | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -199,7 +179,7 @@ export const createDialer = ({
     if (connection !== session?.connection) return false;
     if (now() - session.since >= timings.stableMs) reconnect.stable();
     leave();
-    for (const wake of endings) wake();
+    endings.wake();
     return true;
   };
 
@@ -234,17 +214,9 @@ export const createDialer = ({
       dropAttempt();
     },
     /** Resolves when the welcomed connection has ended, at the latest after `withinMs`. */
-    ended: (withinMs: number): Promise<void> =>
-      new Promise((resolve) => {
-        if (session === undefined) return resolve();
-        const wake = (): void => {
-          clearTimeout(limit);
-          endings.delete(wake);
-          resolve();
-        };
-        const limit = setTimeout(wake, withinMs);
-        endings.add(wake);
-      }),
+    ended: async (withinMs: number): Promise<void> => {
+      if (session !== undefined) await endings.sleep(withinMs);
+    },
     cut: (): void => session?.connection.cut('stopped'),
   };
 };

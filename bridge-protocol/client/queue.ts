@@ -2,6 +2,7 @@ import type { Journal, JournalEntry, Outcome } from '../journal/journal.ts';
 import type { BridgeMessage } from '../wire/messages.ts';
 import { type Call, type Handlers, leftOver, outcomeOf, resultMessage } from './handlers.ts';
 import type { Log } from './options.ts';
+import { Sleepers } from './sleepers.ts';
 
 /** One piece of work and the lane it waits in. `urgent` work does not count for the window. */
 type LaneEntry = { readonly id: string; readonly lane: string; readonly urgent: boolean };
@@ -71,19 +72,8 @@ const LAST_RETRY_MS = 30_000;
  * the disk was full for a minute. `close` ends the attempts that are under way.
  */
 const createSettling = ({ journal, log }: { journal: Journal; log: Log }) => {
-  const sleepers = new Set<() => void>();
+  const sleepers = new Sleepers();
   let isClosed = false;
-
-  const sleep = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        sleepers.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, ms);
-      sleepers.add(wake);
-    });
 
   /** One attempt. An entry that is settled already (by an atomic handler) is the answer as it is. @throws */
   const once = async (id: string, outcome: Outcome): Promise<JournalEntry> => {
@@ -105,13 +95,13 @@ const createSettling = ({ journal, log }: { journal: Journal; log: Log }) => {
         } catch (error) {
           log('error', `The outcome of ${id} (${outcome.status}) is not in the journal yet: ${String(error)}`);
         }
-        if (!isClosed) await sleep(delayMs);
+        if (!isClosed) await sleepers.sleep(delayMs);
       }
       return undefined;
     },
     close: (): void => {
       isClosed = true;
-      for (const wake of sleepers) wake();
+      sleepers.wake();
     },
   };
 };
@@ -212,7 +202,7 @@ export const createTasks = ({
   const tasks = new Map<string, Task>();
   const recent = createRecent();
   const settling = createSettling({ journal, log });
-  const idle = new Set<() => void>();
+  const idle = new Sleepers();
 
   const answer = (id: string, outcome: Outcome, sequence?: number): void => {
     received.remove(id);
@@ -226,9 +216,7 @@ export const createTasks = ({
 
   const forget = (id: string): void => {
     tasks.delete(id);
-    if (tasks.size > 0) return;
-    for (const wake of idle) wake();
-    idle.clear();
+    if (tasks.size === 0) idle.wake();
   };
 
   /** Ends a task in memory. */
@@ -298,15 +286,9 @@ export const createTasks = ({
       return end(add({ id, fingerprint }), leftOver(classOf(name)));
     },
     /** Resolves when every task has ended, at the latest after `withinMs`. */
-    idle: (withinMs: number): Promise<void> =>
-      new Promise((resolve) => {
-        if (tasks.size === 0) return resolve();
-        const timer = setTimeout(resolve, withinMs);
-        idle.add(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-      }),
+    idle: async (withinMs: number): Promise<void> => {
+      if (tasks.size > 0) await idle.sleep(withinMs);
+    },
     close: settling.close,
   };
 };

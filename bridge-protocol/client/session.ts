@@ -170,17 +170,7 @@ const answerRead = async (
 };
 
 /** One welcomed connection: handles the hub's frames, and sends the bridge's own reports. */
-export const createSession = ({
-  connection,
-  welcome,
-  options,
-  executor,
-  clock,
-  now,
-  statusEveryMs,
-  onDrain,
-  log,
-}: {
+export const createSession = (parts: {
   connection: Connection;
   welcome: MessageOf<HubMessage, 'welcome'>;
   options: Pick<BridgeOptions, 'players' | 'status' | 'custom' | 'catalogues'>;
@@ -191,6 +181,7 @@ export const createSession = ({
   onDrain: (withinMs: number) => void;
   log: Log;
 }) => {
+  const { connection, welcome, options, executor, clock, now, statusEveryMs, onDrain, log } = parts;
   const { players: source, custom } = options;
   const frameBytes = Math.min(LIMITS.frameBytes, welcome.limits.frameBytes);
   const sync = createPlayerSync({ connection, source, frameBytes, log });

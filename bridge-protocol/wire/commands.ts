@@ -22,11 +22,12 @@ const coordinates = { x: z.number(), y: z.number(), z: z.number() };
 const confirmedBy = z.enum(['server', 'client']);
 const isAnything = (_params: Fields, _result: Fields): boolean => true;
 
+const EPHEMERAL = { version: 1, class: 'ephemeral' as CommandClass, ttlMs: 10_000 };
+const EXACTLY_ONCE = { version: 1, class: 'exactly-once' as CommandClass, ttlMs: 30_000 };
+
 /** Both `revive` and `heal` name a player and say who confirmed it. */
 const CARE = {
-  version: 1,
-  class: 'ephemeral' as CommandClass,
-  ttlMs: 10_000,
+  ...EPHEMERAL,
   params: z.object({ target, reason: z.optional(reason) }),
   result: z.looseObject({ confirmedBy }),
   fits: isAnything,
@@ -50,17 +51,13 @@ const isApplied = ({ count, allowPartial }: Fields, { applied = count }: Fields)
  */
 export const COMMANDS = {
   kick: {
-    version: 1,
-    class: 'ephemeral' as CommandClass,
-    ttlMs: 10_000,
+    ...EPHEMERAL,
     params: z.object({ target, reason }),
     result: z.looseObject({ kicked: z.literal(true) }),
     fits: isAnything,
   },
   money: {
-    version: 1,
-    class: 'exactly-once' as CommandClass,
-    ttlMs: 30_000,
+    ...EXACTLY_ONCE,
     params: z.object({
       target,
       type: z.string().check(z.regex(ACCOUNT_PATTERN)),
@@ -80,9 +77,7 @@ export const COMMANDS = {
       result['account'] === params['type'] && isMoved(params['action'], params['amount'], result),
   },
   items: {
-    version: 1,
-    class: 'exactly-once' as CommandClass,
-    ttlMs: 30_000,
+    ...EXACTLY_ONCE,
     params: z.object({
       target,
       item: itemName,
@@ -108,9 +103,7 @@ export const COMMANDS = {
       isMoved(params['action'], params['count'], result),
   },
   vehicles: {
-    version: 1,
-    class: 'exactly-once' as CommandClass,
-    ttlMs: 30_000,
+    ...EXACTLY_ONCE,
     params: z
       .object({
         target,
@@ -147,9 +140,7 @@ export const COMMANDS = {
       (params['action'] !== 'store' || result['garage'] !== null),
   },
   job: {
-    version: 1,
-    class: 'exactly-once' as CommandClass,
-    ttlMs: 30_000,
+    ...EXACTLY_ONCE,
     params: z.object({ target, job: itemName, grade: count, reason: z.optional(reason) }),
     result: z.looseObject({ before: heldJob, after: heldJob }),
     fits: (params: Fields, { after }: Fields): boolean => {
@@ -158,18 +149,14 @@ export const COMMANDS = {
     },
   },
   announce: {
-    version: 1,
-    class: 'ephemeral' as CommandClass,
-    ttlMs: 10_000,
+    ...EPHEMERAL,
     params: z.object({ message }),
     /** `players`: how many it was shown to. */
     result: z.looseObject({ confirmedBy, players: count }),
     fits: isAnything,
   },
   message: {
-    version: 1,
-    class: 'ephemeral' as CommandClass,
-    ttlMs: 10_000,
+    ...EPHEMERAL,
     params: z.object({ target, message }),
     result: z.looseObject({ confirmedBy }),
     fits: isAnything,
@@ -177,17 +164,13 @@ export const COMMANDS = {
   revive: CARE,
   heal: CARE,
   freeze: {
-    version: 1,
-    class: 'ephemeral' as CommandClass,
-    ttlMs: 10_000,
+    ...EPHEMERAL,
     params: z.object({ target, frozen: z.boolean(), reason: z.optional(reason) }),
     result: z.looseObject({ confirmedBy, frozen: z.boolean() }),
     fits: (params: Fields, result: Fields): boolean => result['frozen'] === params['frozen'],
   },
   teleport: {
-    version: 1,
-    class: 'ephemeral' as CommandClass,
-    ttlMs: 10_000,
+    ...EPHEMERAL,
     params: z.object({
       target,
       to: z.union([z.strictObject({ player: target }), z.strictObject(coordinates)]),
