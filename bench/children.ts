@@ -14,16 +14,13 @@ export const startChild = ({
   args,
   env = {},
   core,
-  node = process.execPath,
 }: {
   args: readonly string[];
   env?: Record<string, string>;
   core: Core | undefined;
-  /** The path of its Node.js. */
-  node?: string;
 }) => {
-  const command = core === undefined ? [node] : ['taskset', '-c', String(core), node];
-  const [file = node, ...before] = command;
+  const node = process.execPath;
+  const [file = node, ...before] = core === undefined ? [node] : ['taskset', '-c', String(core), node];
   let said = '';
   const child: ChildProcess = spawn(file, [...before, ...args], {
     cwd: root,

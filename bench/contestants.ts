@@ -22,7 +22,7 @@ export type Contestant = {
   close: () => Promise<void>;
 };
 
-type Start = { core: Core | undefined; servers: readonly string[]; node?: string };
+type Start = { core: Core | undefined; servers: readonly string[] };
 const PROBE = ['--expose-gc', '--import', './bench/probe.ts'];
 
 const portOf = async (server: Child, name: string): Promise<number> => {
@@ -32,13 +32,9 @@ const portOf = async (server: Child, name: string): Promise<number> => {
 
 const startPeer =
   (name: string, bridges: BridgeKind, args: (folder: string) => string[] = () => []) =>
-  async ({ core, servers, node }: Start): Promise<Contestant> => {
+  async ({ core, servers }: Start): Promise<Contestant> => {
     const folder = temporaryFolder();
-    const server = startChild({
-      args: [...PROBE, `bench/peers/${name}.ts`, ...args(folder)],
-      core,
-      ...(node && { node }),
-    });
+    const server = startChild({ args: [...PROBE, `bench/peers/${name}.ts`, ...args(folder)], core });
     return {
       name,
       server,
@@ -63,21 +59,18 @@ export const startCauseway = async ({
   env = {},
   tuning = {},
   folder = temporaryFolder(),
-  nodeArgs = [],
   on,
-  node,
 }: Start & {
   env?: Record<string, string>;
   tuning?: Partial<Tuning>;
   folder?: string;
-  nodeArgs?: readonly string[];
   /** The path of an existing database, which is kept. */
   on?: Pick<Tenant, 'key' | 'tokens'> & { url: string };
 }): Promise<Contestant> => {
   const url = on?.url ?? `file:${join(folder, 'hub.db')}`;
   const { key, tokens } = on ?? (await makeTenantAt(url, 'bench', { servers }));
   const server = startChild({
-    args: [...nodeArgs, ...PROBE, HUB_PROGRAM, JSON.stringify({ connectsPerMinute: NO_LIMIT, ...tuning })],
+    args: [...PROBE, HUB_PROGRAM, JSON.stringify({ connectsPerMinute: NO_LIMIT, ...tuning })],
     env: {
       DATABASE_URL: url,
       PORT: '0',
@@ -86,7 +79,6 @@ export const startCauseway = async ({
       ...env,
     },
     core,
-    ...(node && { node }),
   });
   return {
     name: 'causeway',
@@ -124,16 +116,10 @@ export const ABOUT: Record<string, string> = {
   causeway: 'this hub with default settings and every feature; only its rate limits are raised',
   'causeway-postgres': 'this hub on PostgreSQL, which shares the core of callers and bridges',
   limit: 'node:http and ws without any feature: the most that this runtime can do',
-  'by-hand':
-    "like limit, plus what the promise needs: API key, rate limit, validation, the hub's table, headers, a log line",
-  'by-hand-frozen': 'by-hand as it was on 2026-11-23, with the table of that day: a yardstick that does not change',
+  'by-hand-frozen':
+    'limit, plus what the promise needs: API key, rate limit, validation, the table of 2026-11-23, headers, a log line',
   'express-socketio': 'Express and Socket.IO, with key, limit, validation and journal',
-  'express-socketio-bare': 'Express and Socket.IO, which only pass a request on',
   'fastify-ocpp': 'Fastify and ocpp-rpc, which only pass a request on',
-  'fastify-ws': 'Fastify and ws, which only pass a request on',
-  birpc: 'node:http and birpc, which only pass a request on',
-  'ws-idle': 'a ws server that only holds connections',
-  'socketio-idle': 'a Socket.IO server that only holds connections',
 };
 
 /** All contestants that carry out commands, by name. */
@@ -141,13 +127,7 @@ export const CONTESTANTS: Record<string, (start: Start) => Promise<Contestant>> 
   causeway: startCauseway,
   'causeway-postgres': startOnPostgres,
   limit: startPeer('limit', 'json'),
-  'by-hand': startPeer('by-hand', 'json', (folder) => [join(folder, 'journal.db'), KEY]),
   'by-hand-frozen': startPeer('by-hand-frozen', 'json', (folder) => [join(folder, 'journal.db'), KEY]),
   'express-socketio': startPeer('express-socketio', 'socket.io', (folder) => [join(folder, 'journal.db'), KEY]),
-  'express-socketio-bare': startPeer('express-socketio-bare', 'socket.io'),
   'fastify-ocpp': startPeer('fastify-ocpp', 'ocpp'),
-  'fastify-ws': startPeer('fastify-ws', 'json'),
-  birpc: startPeer('birpc', 'birpc'),
-  'ws-idle': startPeer('ws-idle', 'json'),
-  'socketio-idle': startPeer('socketio-idle', 'socket.io'),
 };

@@ -32,18 +32,6 @@ const hasTaskset = (): boolean => {
   }
 };
 
-/** Another Node.js than that of the bench. */
-export type OtherNode = { path: string; version: string };
-
-/** The Node.js at this path; undefined: there is none. */
-export const otherNode = (path: string): OtherNode | undefined => {
-  try {
-    return { path, version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim() };
-  } catch {
-    return undefined;
-  }
-};
-
 /** Ratios are valid on any machine; absolute numbers only on this one. */
 export const describeMachine = () => ({
   date: new Date().toISOString(),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ABOUT } from './contestants.ts';
-import { describeMachine, otherNode } from './machine.ts';
+import { describeMachine } from './machine.ts';
 import { printHelp, printMachine, printScenario } from './report.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -10,7 +10,6 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
-    node: { type: 'string' },
     help: { type: 'boolean', default: false, short: 'h' },
   },
 });
@@ -27,12 +26,7 @@ if (wanted.length === 0) {
   process.exit(2);
 }
 
-const other = values.node === undefined ? undefined : otherNode(values.node);
-if (values.node !== undefined && other === undefined) {
-  process.stderr.write(`bench: --node ${values.node}: there is no Node.js; give the path of its program\n`);
-  process.exit(2);
-}
-const machine = { ...describeMachine(), ...(other && { other: other.version }) };
+const machine = describeMachine();
 if (!values.json) printMachine(machine);
 const results = [];
 for (const { name, about, run } of wanted) {
@@ -43,7 +37,6 @@ for (const { name, about, run } of wanted) {
       isQuick: values.quick,
       isPinned: machine.pinned,
       fsyncUs: machine.fsyncUs,
-      ...(other && { other }),
     })),
   };
   results.push(result);

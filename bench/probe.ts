@@ -1,6 +1,4 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { writeFileSync } from 'node:fs';
-import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { answerQuestions } from './children.ts';
 import { percentile } from './statistics.ts';
@@ -27,7 +25,6 @@ export type Vitals = {
 
 let answers: number[] = [];
 
-const inspector = new Session();
 // The fields of both diagnostics channels of Node.js.
 const requestOf = (message: unknown): object => (message as { request: object }).request;
 
@@ -39,17 +36,6 @@ answerQuestions({
       const at = begun.get(requestOf(message));
       if (at !== undefined) answers.push(performance.now() - at);
     });
-  },
-  profile: async (): Promise<void> => {
-    inspector.connect();
-    await inspector.post('Profiler.enable');
-    await inspector.post('Profiler.start');
-  },
-  /** Writes the CPU profile since `profile`, for the developer tools of a browser. */
-  profiled: async ({ file }: { file: string }): Promise<void> => {
-    const { profile } = await inspector.post('Profiler.stop');
-    inspector.disconnect();
-    writeFileSync(file, JSON.stringify(profile));
   },
   vitals: ({ collect = false }: { collect?: boolean }): Vitals => {
     if (collect) globalThis.gc?.();

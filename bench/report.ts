@@ -26,19 +26,16 @@ const FIGURES: Record<string, string> = {
   'serverCpu, loadCpu': 'how busy the cores of the server and of the callers were; the one near 1 is the bottleneck',
   loopP99Ms: "delay of the server's event loop: 99 % are shorter, ms",
   'rate / peer': "the hub's rate as a share of the peer's; above 1 the hub is faster",
-  'NAME on VERSION': 'with --node: the row of a server that ran on that Node.js, in the same rounds',
-  'NAME: rate / on VERSION': "a server's rate on the Node.js of the bench as a share of that on the other one",
   'p99 / peer': "the hub's p99 as a share of the peer's; below 1 the hub is faster",
 };
 
 /** Usage, all scenarios, and what each row and figure means. */
 export const printHelp = (scenarios: readonly Scenario[], contestants: Record<string, string>): void => {
-  say('Usage: npm run bench -- [--quick] [--only NAME] [--node PATH] [--json]\n');
+  say('Usage: npm run bench -- [--quick] [--only NAME] [--json]\n');
   say('Compares the hub with other programs, in one run on one machine. Without --quick it takes tens of minutes.\n');
   const options = [
     ['--quick', 'the scenarios marked with *, with short rounds: about a minute'],
     ['--only NAME', 'the scenarios whose names begin with NAME, such as "kick, callers 64"'],
-    ['--node PATH', 'kicks and payments: also runs the hub and its peers on this Node.js, but not callers and bridges'],
     ['--json', 'one JSON document instead of tables'],
   ];
   for (const line of table(

@@ -1,5 +1,3 @@
-import type { OtherNode } from './machine.ts';
-
 /** Measured values by name. */
 export type Figures = Record<string, number>;
 export type Result = {
@@ -12,8 +10,6 @@ export type Circumstances = {
   isQuick: boolean;
   isPinned: boolean;
   fsyncUs: number;
-  /** Round trips run the hub and its peers on this Node.js, too. */
-  other?: OtherNode;
 };
 /** One measurement of the benchmark, for the hub and for each competitor. */
 export type Scenario = {

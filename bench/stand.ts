@@ -4,7 +4,7 @@ import type { Load } from './load/callers.ts';
 import type { Drive, DrivePlan } from './load/worker.ts';
 
 /** Our hub runs on its own core; the other processes share the other core. */
-export type Stand = { hub: Contestant } & Record<'worker' | 'reader' | 'game' | 'native', () => Child>;
+export type Stand = { hub: Contestant } & Record<'worker' | 'reader', () => Child>;
 
 type Start = Omit<Parameters<typeof startCauseway>[0], 'core'> & { isPinned: boolean };
 
@@ -19,13 +19,7 @@ export const withHub = async <T>({ isPinned, ...start }: Start, use: (stand: Sta
     return child;
   };
   try {
-    return await use({
-      hub,
-      worker: begin('worker'),
-      reader: begin('reader'),
-      game: begin('game'),
-      native: begin('native'),
-    });
+    return await use({ hub, worker: begin('worker'), reader: begin('reader') });
   } finally {
     for (const child of children) await child.stop();
     await hub.close();
@@ -51,7 +45,7 @@ export const kick = async (
   worker: Child,
   plan: Pick<DrivePlan, 'callers' | 'forMs'> & { servers?: readonly string[] },
 ): Promise<Drive> => {
-  const question: DrivePlan = { port, prefix, headers, servers, command: 'kick', isKeyed: false, ...plan };
+  const question: DrivePlan = { port, prefix, headers, servers, command: 'kick', ...plan };
   const driven = await worker.ask<Drive>({ do: 'drive', ...question });
   assertAnswered('kick', driven);
   return driven;

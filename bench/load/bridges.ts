@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createBirpc } from 'birpc';
 import { RPCClient } from 'ocpp-rpc';
 import { io } from 'socket.io-client';
 import { helloFrame } from '../../tests/kit/frames.ts';
@@ -103,30 +102,6 @@ const connectOcpp = async ({ port, servers }: BridgePlan): Promise<unknown> =>
     }),
   );
 
-const connectBirpc = async ({ port, servers }: BridgePlan): Promise<unknown> =>
-  Promise.all(
-    servers.map(async (server) => {
-      let hear: (text: string) => void = () => undefined;
-      const client = await connectRaw({
-        port,
-        path: '/bridge',
-        headers: { 'X-Server': server },
-        onText: (text) => hear(text),
-      });
-      createBirpc(
-        { kick: () => done('kick') },
-        {
-          post: (data) => client.say(data),
-          on: (take) => {
-            hear = take;
-          },
-          serialize: JSON.stringify,
-          deserialize: JSON.parse,
-        },
-      );
-    }),
-  );
-
 /** How the bridges of each contestant connect and answer. */
 export const BRIDGES = {
   causeway: ({ port, tokens }: BridgePlan): Promise<unknown> =>
@@ -134,6 +109,5 @@ export const BRIDGES = {
   json: connectJson,
   'socket.io': connectSocketIo,
   ocpp: connectOcpp,
-  birpc: connectBirpc,
 } satisfies Record<string, (plan: BridgePlan) => Promise<unknown>>;
 export type BridgeKind = keyof typeof BRIDGES;

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { type Child, type Core, startChild } from '../children.ts';
 import type { Contestant } from '../contestants.ts';
-import type { Dialling, Gathered, GatherPlan } from './herd.ts';
-import type { HerdKind } from './herd-kinds.ts';
+import type { Dialling, Gathered, GatherPlan, HerdKind } from './herd.ts';
 
 const PER_PROCESS = 5_000;
 /** Files that a process opens besides its sockets. */

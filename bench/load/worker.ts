@@ -14,7 +14,6 @@ export type DrivePlan = {
   prefix: string;
   servers: readonly string[];
   command: 'kick' | 'money';
-  isKeyed: boolean;
   headers: Record<string, string>;
   callers: number;
   forMs: number;
@@ -38,24 +37,6 @@ const requestsOf = ({ prefix, servers, command, headers }: DrivePlan): Buffer[] 
     requestBytes(`${prefix}/${servers[n % servers.length]}/${command}`, headers, bodyOf(command, `char1:p${n}`)),
   );
 
-const KEY_DIGITS = 12;
-const NO_KEY = '0'.repeat(KEY_DIGITS);
-let keys = 0;
-
-/** Requests in turn; with keys, each one is a copy with the next key in the place of the zeros. */
-const requestsOfPlan = (plan: DrivePlan): ((n: number) => Buffer) => {
-  if (!plan.isKeyed) return inTurn(requestsOf(plan));
-  const empty = `bench-${process.pid}-${NO_KEY}`;
-  const requestOf = inTurn(requestsOf({ ...plan, headers: { ...plan.headers, 'Idempotency-Key': empty } }));
-  const at = requestOf(0).indexOf(empty) + empty.length - KEY_DIGITS;
-  return (n) => {
-    keys += 1;
-    const copy = Buffer.from(requestOf(n));
-    copy.write(String(keys).padStart(KEY_DIGITS, '0'), at, 'latin1');
-    return copy;
-  };
-};
-
 const herd = createHerd();
 const endPaces: (() => Promise<Paced>)[] = [];
 
@@ -77,7 +58,7 @@ answerQuestions({
     await BRIDGES[kind](plan);
   },
   drive: async (plan: DrivePlan): Promise<Drive> => {
-    const requestOf = requestsOfPlan(plan);
+    const requestOf = inTurn(requestsOf(plan));
     const before = process.cpuUsage();
     const start = performance.now();
     const load = await drive({ port: plan.port, requestOf, callers: plan.callers, forMs: plan.forMs });

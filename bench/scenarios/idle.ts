@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child, Core } from '../children.ts';
 import { CONTESTANTS, type Contestant } from '../contestants.ts';
 import { type Fleet, mostBridges, startFleet } from '../load/fleet.ts';
-import type { Gathered } from '../load/herd.ts';
-import type { HerdKind } from '../load/herd-kinds.ts';
+import type { Gathered, HerdKind } from '../load/herd.ts';
 import type { Vitals } from '../probe.ts';
 import type { Scenario } from '../scenario.ts';
 import { round } from '../statistics.ts';
@@ -100,7 +99,8 @@ const measure = async (contestant: Contestant, fleet: Fleet, plan: IdlePlan): Pr
   };
 };
 
-const HERDS: Record<string, HerdKind> = { causeway: 'causeway', 'ws-idle': 'json', 'socketio-idle': 'socket.io' };
+/** `limit` sends no heartbeats, so only the memory of a bridge is compared. */
+const HERDS: Record<string, HerdKind> = { causeway: 'causeway', limit: 'json', 'express-socketio': 'socket.io' };
 
 const measureOne = async (name: string, servers: readonly string[], plan: IdlePlan): Promise<Idle> => {
   const core = (which: Core): Core | undefined => (plan.isPinned ? which : undefined);
@@ -122,7 +122,7 @@ const measureIdle = async (plan: IdlePlan): Promise<Record<string, Idle>> => {
   const bridges = Math.min(plan.wanted, mostBridges());
   const servers = Array.from({ length: bridges }, (_, n) => `s${n}`);
   const measured: Record<string, Idle> = {};
-  const names = plan.isQuick ? ['causeway', 'ws-idle'] : Object.keys(HERDS);
+  const names = plan.isQuick ? ['causeway', 'limit'] : Object.keys(HERDS);
   for (const name of names) measured[name] = await measureOne(name, servers, plan);
   return measured;
 };

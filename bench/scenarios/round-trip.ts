@@ -2,7 +2,6 @@ import type { Child, Core } from '../children.ts';
 import { startChild } from '../children.ts';
 import { CONTESTANTS, type Contestant } from '../contestants.ts';
 import type { Drive, DrivePlan } from '../load/worker.ts';
-import type { OtherNode } from '../machine.ts';
 import type { Vitals } from '../probe.ts';
 import { median, round, spread } from '../statistics.ts';
 
@@ -22,15 +21,12 @@ export type Measured = {
 
 export type RoundTrip = {
   command: 'kick' | 'money';
-  /** Each request has an idempotency key of its own. */
-  isKeyed: boolean;
   callers: number;
   bridges: number;
   rounds: number;
   roundMs: number;
   contestants: readonly string[];
   isPinned: boolean;
-  other?: OtherNode;
 };
 
 type Seat = { name: string; contestant: Contestant; worker: Child; drives: Drive[]; vitals: Vitals[] };
@@ -46,18 +42,15 @@ const HARDLY_FASTER = 1.05;
 
 const serversOf = (count: number): string[] => Array.from({ length: count }, (_, n) => `s${n}`);
 
-/** The row of a contestant that runs on another Node.js. */
-export const rowOn = (name: string, { version }: OtherNode): string => `${name} on ${version}`;
-
-const seat = async (name: string, { bridges, isPinned }: RoundTrip, other?: OtherNode): Promise<Seat> => {
+const seat = async (name: string, { bridges, isPinned }: RoundTrip): Promise<Seat> => {
   const core = (which: Core): Core | undefined => (isPinned ? which : undefined);
   const start = CONTESTANTS[name];
   if (start === undefined) throw new Error(`unknown contestant ${name}`);
-  const contestant = await start({ core: core(0), servers: serversOf(bridges), ...(other && { node: other.path }) });
+  const contestant = await start({ core: core(0), servers: serversOf(bridges) });
   const worker = startChild({ args: ['bench/load/worker.ts'], core: core(1) });
   const { port, servers, tokens } = contestant;
   await worker.ask({ do: 'connect', kind: contestant.bridges, port, servers, tokens });
-  return { name: other === undefined ? name : rowOn(name, other), contestant, worker, drives: [], vitals: [] };
+  return { name, contestant, worker, drives: [], vitals: [] };
 };
 
 const playRound = async ({ contestant, worker, drives, vitals }: Seat, plan: RoundTrip, forMs: number) => {
@@ -69,7 +62,6 @@ const playRound = async ({ contestant, worker, drives, vitals }: Seat, plan: Rou
     servers,
     headers,
     command: plan.command,
-    isKeyed: plan.isKeyed,
     callers: plan.callers,
     forMs,
   };
@@ -107,10 +99,7 @@ const warmUp = async (each: Seat, warming: RoundTrip, ms: number): Promise<void>
 export const measureRoundTrip = async (plan: RoundTrip): Promise<Record<string, Measured>> => {
   const seats: Seat[] = [];
   try {
-    for (const name of plan.contestants) {
-      seats.push(await seat(name, plan));
-      if (plan.other !== undefined) seats.push(await seat(name, plan, plan.other));
-    }
+    for (const name of plan.contestants) seats.push(await seat(name, plan));
     // Warm-up, not counted: compiled code and warm caches. It uses many callers, because V8 compiles code only after
     // some thousand runs.
     const warming = { ...plan, callers: Math.max(plan.callers, CALLERS_THAT_WARM) };
