@@ -33,7 +33,7 @@ const under = (folder: string): number => [...product.keys()].filter((file) => f
 
 /** Members of the types `Reader` and `Database`: what an engine has to offer. */
 const membersOfPort = (): number => {
-  const port = product.get('db/port/database.ts') ?? product.get('db/database.ts') ?? '';
+  const port = product.get('db/database.ts') ?? '';
   const bodies = [...port.matchAll(/^export type (?:Reader|Database)\b[^{]*\{\n([\s\S]*?)^\};/gm)];
   return bodies.flatMap(([, body = '']) => body.match(/^ {2}(?:readonly )?\w+[(:<]/gm) ?? []).length;
 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import type { Player } from '../bridge-protocol/wire/player.ts';
-import type { Database } from '../db/port/database.ts';
+import type { Database } from '../db/database.ts';
 import { searchFields, searchText } from '../db/schema/text.ts';
 import { createStore } from '../db/store.ts';
 import { inventName } from '../simulator/names.ts';

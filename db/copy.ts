@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { Database } from './port/database.ts';
-import { DatabaseError } from './port/errors.ts';
-import { amongKeys, incoming, listed } from './queries/expressions.ts';
-import { KEYS, TABLE_NAMES, type TableName } from './schema/keys.ts';
-import type { Tables } from './schema/tables.ts';
+import type { Database } from './database.ts';
+import { DatabaseError } from './errors.ts';
+import { amongKeys, incoming, listed } from './expressions.ts';
+import { KEYS, TABLE_NAMES, type TableName, type Tables } from './schema/tables.ts';
 
 /** Rows that are compared and written in one step. Three steps are in memory at a time, and a catalogue has up to 2 MiB. */
 const CHUNK = 500;

@@ -1,7 +1,7 @@
-import type { Database } from './port/database.ts';
-import { DatabaseError } from './port/errors.ts';
+import type { Database } from './database.ts';
+import { DatabaseError } from './errors.ts';
 import { openPostgres, type PoolLimits } from './postgres/pool.ts';
-import { openSqlite } from './sqlite/open.ts';
+import { openSqlite } from './sqlite/database.ts';
 
 export type OpenOptions = {
   /** `file:path`, `file::memory:` or `postgres://…`. */

@@ -1,4 +1,4 @@
-import type { Database } from '../db/port/database.ts';
+import type { Database } from '../db/database.ts';
 import { createStore } from '../db/store.ts';
 import { serverAdmin } from './admin/servers.ts';
 import { createListener } from './app.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_STATUSES } from '../db/schema/command-status.ts';
+import { COMMAND_STATUSES } from '../db/schema/commands.ts';
 
 const root = join(import.meta.dirname, '..');
 const pageOf = (name: string): string => readFileSync(join(root, 'docs/explanation', name), 'utf8');

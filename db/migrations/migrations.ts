@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
-import { DatabaseError } from '../port/errors.ts';
+import { DatabaseError } from '../errors.ts';
 
 export const MIGRATIONS_TABLE = '__drizzle_migrations';
 

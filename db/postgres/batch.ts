@@ -1,7 +1,7 @@
 import { and, getTableColumns, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
-import type { PlaceholderValues } from '../port/database.ts';
-import { settlement } from '../queries/settlement.ts';
+import type { PlaceholderValues } from '../database.ts';
+import { settlement } from '../queries/commands/transitions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { storableJson } from '../schema/text.ts';
 

@@ -1,25 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getTableName, sql } from 'drizzle-orm';
+import type { Bound, Database, Handle, Insertion, PlaceholderValues, Reader, Statement, Whole } from '../database.ts';
+import { DatabaseError } from '../errors.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
-import type {
-  Bound,
-  Database,
-  Handle,
-  Insertion,
-  PlaceholderValues,
-  Reader,
-  Statement,
-  Whole,
-} from '../port/database.ts';
-import { DatabaseError } from '../port/errors.ts';
 import { postgresColumns } from '../schema/columns.ts';
 import { defineTables } from '../schema/tables.ts';
 import { storableValues } from '../schema/text.ts';
 import { createBatch, postgresBatches, type Query } from './batch.ts';
 import { isDeadlock, postgresErrors } from './errors.ts';
+import { postgresGrants } from './limits.ts';
 import { atMostAtOnce, type Exclusively, lockNumber } from './locks.ts';
-import { postgresGrants } from './rate-limits.ts';
 import { postgresSearch } from './search.ts';
 
 const SERIALS = [

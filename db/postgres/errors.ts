@@ -1,4 +1,4 @@
-import { DatabaseError } from '../port/errors.ts';
+import { DatabaseError } from '../errors.ts';
 
 // Classes: connection, resources, operator intervention, system; then deadlock, serialization, read-only.
 const UNAVAILABLE = /^(08|53|57|58|40001$|40P01$|25006$|E[A-Z]+$)/;

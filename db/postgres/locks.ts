@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { DatabaseError } from '../port/errors.ts';
+import { DatabaseError } from '../errors.ts';
 import { postgresErrors } from './errors.ts';
 
 /** The second number of an advisory lock: PostgreSQL's locks have numbers, and the hub's have names. */

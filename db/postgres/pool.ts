@@ -1,7 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import type { Database } from '../port/database.ts';
-import { DatabaseError } from '../port/errors.ts';
+import type { Database } from '../database.ts';
+import { DatabaseError } from '../errors.ts';
 import type { Query } from './batch.ts';
 import { type PostgresDriver, postgresDatabase } from './database.ts';
 import { postgresCode } from './errors.ts';

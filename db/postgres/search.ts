@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import type { Search } from '../port/database.ts';
+import type { Search } from '../database.ts';
 import type { Tables } from '../schema/tables.ts';
 
 const placeholder = (name: string): SQL => sql`${sql.placeholder(name)}`;

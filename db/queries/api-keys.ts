@@ -14,10 +14,10 @@ import {
   type SQLWrapper,
   sql,
 } from 'drizzle-orm';
-import type { Database, Insertion } from '../port/database.ts';
+import type { Database, Insertion } from '../database.ts';
+import { atMost, bound } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { atMost, bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
 
 export type ApiKeyRow = Tables['apiKeys']['$inferSelect'];

@@ -1,9 +1,9 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Database, Insertion } from '../port/database.ts';
+import type { Database, Insertion } from '../database.ts';
+import { atMost, bound } from '../expressions.ts';
 import type { StoredSecret } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { atMost, bound } from './expressions.ts';
 
 export type IntegrationRow = Tables['integrations']['$inferSelect'];
 export type NewIntegration = Tables['integrations']['$inferInsert'];

@@ -1,8 +1,7 @@
 import { and, asc, type Column, count, eq, getTableColumns, gte, inArray, sql } from 'drizzle-orm';
-import type { Database } from '../port/database.ts';
-import { KEYS, TABLE_NAMES, type TableName } from '../schema/keys.ts';
-import type { Tables } from '../schema/tables.ts';
-import { amongKeys, listed, literally, storedTotals } from './expressions.ts';
+import type { Database } from '../database.ts';
+import { amongKeys, listed, literally, storedTotals } from '../expressions.ts';
+import { KEYS, TABLE_NAMES, type TableName, type Tables } from '../schema/tables.ts';
 
 export type ProjectRow = Tables['projects']['$inferSelect'];
 export type NewProject = Tables['projects']['$inferInsert'];

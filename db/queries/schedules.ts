@@ -1,9 +1,24 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
-import type { Database, Insertion } from '../port/database.ts';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { Database, Insertion } from '../database.ts';
+import { larger, literally } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { literally } from './expressions.ts';
-import { scheduleRunQueries } from './schedule-runs.ts';
 
 export type ScheduleRow = Tables['schedules']['$inferSelect'];
 export type SchedulePatch = Partial<Omit<ScheduleRow, 'id' | 'projectId' | 'createdAt'>>;
@@ -127,5 +142,162 @@ export const scheduleQueries = (database: Database) => {
       return (await commit(() => handle.update(schedules).set(to).where(isSame).returning(), durable)).length > 0;
     },
     ...scheduleRunQueries(database),
+  };
+};
+
+export type ScheduleRun = Tables['scheduleRuns']['$inferSelect'];
+type RunKey = Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>;
+/** No node looked for due schedules between these times (epoch milliseconds). `from` is outside, `to` inside. */
+export type Gap = { from: number; to: number };
+const KEPT_RUNS = 100;
+
+/** Runs of schedules, and when the hub looked for them. The primary key of a run decides which node runs it. */
+export const scheduleRunQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { schedules, scheduleRuns, scheduleLooks } = tables;
+  const durable = { durable: true };
+
+  const storeLook = async (
+    id: (typeof scheduleLooks.$inferSelect)['id'],
+    at: number,
+    set: SQL | number,
+  ): Promise<void> => {
+    await commit(
+      () =>
+        handle
+          .insert(scheduleLooks)
+          .values({ id, at })
+          .onConflictDoUpdate({ target: scheduleLooks.id, set: { at: set } }),
+      durable,
+    );
+  };
+
+  const looks = async (): Promise<{ last: number | undefined; gaps: Gap[] }> => {
+    const rows = await read(() => handle.select().from(scheduleLooks));
+    return {
+      last: rows.find(({ id }) => id === 'last')?.at,
+      gaps: rows.flatMap(({ id, at }) =>
+        id.startsWith('gap/') ? [{ from: Number(id.slice('gap/'.length)), to: at }] : [],
+      ),
+    };
+  };
+  const closeGap = async ({ from }: Gap): Promise<void> => {
+    await commit(() => handle.delete(scheduleLooks).where(eq(scheduleLooks.id, `gap/${from}`)), durable);
+  };
+  /** Unless the gap was closed meanwhile. */
+  const endGap = async ({ from }: Gap, at: number): Promise<void> => {
+    await commit(
+      () =>
+        handle
+          .update(scheduleLooks)
+          .set({ at })
+          .where(eq(scheduleLooks.id, `gap/${from}`)),
+      durable,
+    );
+  };
+
+  const changeRun = async (
+    { scheduleId, plannedAt }: RunKey,
+    changes: Partial<ScheduleRun>,
+    ...more: SQL[]
+  ): Promise<boolean> => {
+    const isIt = [eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt)];
+    const isOpen = and(...isIt, eq(scheduleRuns.status, 'started'), ...more);
+    const update = () => handle.update(scheduleRuns).set(changes).where(isOpen).returning();
+    return (await commit(update, durable)).length > 0;
+  };
+
+  return {
+    /** Claims a run. False: another node has it. */
+    claim: async (run: ScheduleRun): Promise<boolean> => {
+      const insert = () => handle.insert(scheduleRuns).values(run).onConflictDoNothing().returning();
+      return (await commit(insert, durable)).length > 0;
+    },
+    /** Takes an unfinished run up. False: another node has. */
+    takeUp: (run: ScheduleRun, at: number): Promise<boolean> =>
+      changeRun(run, { touchedAt: at }, eq(scheduleRuns.touchedAt, run.touchedAt)),
+    /** Changes a run that has not ended. False: another node has ended it. */
+    finish: (run: RunKey, changes: Partial<ScheduleRun>): Promise<boolean> => changeRun(run, changes),
+    /** Notes something about a run that was made. */
+    note: async ({ scheduleId, plannedAt }: RunKey, error: NonNullable<ScheduleRun['error']>): Promise<void> => {
+      const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt));
+      await commit(() => handle.update(scheduleRuns).set({ error }).where(isIt), durable);
+    },
+    /** Deletes a run whose schedule or project is gone. */
+    forget: async ({ scheduleId, plannedAt }: Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>): Promise<void> => {
+      const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt));
+      await commit(() => handle.delete(scheduleRuns).where(isIt), durable);
+    },
+    /** Keeps the newest runs of a schedule, and all that have not ended. */
+    prune: async (scheduleId: string): Promise<void> => {
+      const isOfIt = eq(scheduleRuns.scheduleId, scheduleId);
+      const oldestKept = handle
+        .select({ at: scheduleRuns.plannedAt })
+        .from(scheduleRuns)
+        .where(isOfIt)
+        .orderBy(desc(scheduleRuns.plannedAt))
+        .limit(1)
+        .offset(KEPT_RUNS - 1);
+      const isOld = sql`${scheduleRuns.plannedAt} < ${oldestKept}`;
+      await commit(() => handle.delete(scheduleRuns).where(and(isOfIt, isOld, ne(scheduleRuns.status, 'started'))));
+    },
+    /** Runs that a node began and did not end since (epoch milliseconds), the longest untouched first. */
+    unfinished: (touchedBefore: number): Promise<ScheduleRun[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(scheduleRuns)
+          .where(and(literally(eq(scheduleRuns.status, 'started')), lt(scheduleRuns.touchedAt, touchedBefore)))
+          .orderBy(asc(scheduleRuns.touchedAt))
+          .limit(50),
+      ),
+    /** The last runs, the newest first. */
+    runs: (scheduleId: string): Promise<ScheduleRun[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(scheduleRuns)
+          .where(eq(scheduleRuns.scheduleId, scheduleId))
+          .orderBy(desc(scheduleRuns.plannedAt))
+          .limit(KEPT_RUNS),
+      ),
+    /** Planned times after `at` that have a run. */
+    plannedAfter: async (scheduleId: string, at: number): Promise<number[]> => {
+      const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), gt(scheduleRuns.plannedAt, at));
+      const rows = await read(() => handle.select({ at: scheduleRuns.plannedAt }).from(scheduleRuns).where(isIt));
+      return rows.map((row) => row.at);
+    },
+    /** Deletes runs that were booked as missed although their time is still to come. */
+    forgetMissed: async (scheduleId: string, after: number): Promise<void> => {
+      const isMissed = literally(eq(scheduleRuns.status, 'missed'));
+      const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), gt(scheduleRuns.plannedAt, after), isMissed);
+      await commit(() => handle.delete(scheduleRuns).where(isIt), durable);
+    },
+    /** How many planned runs of a project did not happen since, of all servers or of some. */
+    countNotMade: async (projectId: string, since: number, servers?: readonly string[]): Promise<number> => {
+      const isNotMade = literally(inArray(scheduleRuns.status, ['refused', 'missed']));
+      const isIt = and(eq(scheduleRuns.projectId, projectId), gte(scheduleRuns.touchedAt, since), isNotMade);
+      const among = servers === undefined ? undefined : inArray(schedules.serverId, [...servers]);
+      const [row] = await read(() =>
+        handle
+          .select({ rows: count() })
+          .from(scheduleRuns)
+          .innerJoin(schedules, eq(schedules.id, scheduleRuns.scheduleId))
+          .where(and(isIt, among)),
+      );
+      return row?.rows ?? 0;
+    },
+    /** When any node last looked for due schedules, and the gaps whose missed times are not all booked. */
+    looks,
+    looked: (at: number): Promise<void> => storeLook('last', at, larger(scheduleLooks.at)),
+    openGap: ({ from, to }: Gap): Promise<void> => storeLook(`gap/${from}`, to, larger(scheduleLooks.at)),
+    closeGap,
+    /** The clock was set back to `at`: what was looked at after it was a wrong time. A gap before it stays one. */
+    setLooksBack: async (at: number): Promise<void> => {
+      for (const gap of (await looks()).gaps.filter(({ to }) => to > at)) {
+        await (gap.from < at ? endGap(gap, at) : closeGap(gap));
+      }
+      await storeLook('last', at, at);
+    },
   };
 };

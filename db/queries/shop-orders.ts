@@ -1,7 +1,24 @@
-import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
-import type { Database } from '../port/database.ts';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  sql,
+  sum,
+} from 'drizzle-orm';
+import type { Database } from '../database.ts';
+import { incoming } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { incoming } from './expressions.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
 
 export type ShopOrderRow = Tables['shopOrders']['$inferSelect'];
 
@@ -112,6 +129,305 @@ export const shopOrderQueries = (database: Database) => {
         .where(sql`is_open`)
         .groupBy(shopOrders.integrationId);
       return (await read(() => open)).map(({ id }) => id);
+    },
+  };
+};
+
+export type ShopLineRow = Tables['shopLines']['$inferSelect'];
+export type NewShopLine = Omit<ShopLineRow, 'seq'>;
+export type ShopLinePatch = Partial<
+  Pick<
+    ShopLineRow,
+    | 'state'
+    | 'reason'
+    | 'detail'
+    | 'buyer'
+    | 'target'
+    | 'unbound'
+    | 'commandId'
+    | 'oppositeId'
+    | 'attempt'
+    | 'dueAt'
+    | 'expiresAt'
+    | 'placedAt'
+  >
+>;
+
+const ROWS = 200;
+
+/** Lines of shop orders: one for each command of each package. They are written once and never deleted, except notes without a command. */
+export const shopLineQueries = (database: Database) => {
+  const { handle, tables, read, commit, reader } = database;
+  const { shopLines, commands } = tables;
+  // As in the index.
+  const isForStaff = sql`(state in ('unmatched', 'refused', 'failed', 'owed') or unbound is not null)`;
+  const isDue = sql`due_at is not null`;
+  const isUnknown = sql`unbound is not null`;
+  const isKnown = isNull(shopLines.unbound);
+  const ofOrder = ({
+    integrationId,
+    transaction,
+  }: Pick<ShopLineRow, 'integrationId' | 'transaction'>): SQL | undefined =>
+    and(eq(shopLines.integrationId, integrationId), eq(shopLines.transaction, transaction));
+
+  const jobsOf = ({ projectId, serverId, target }: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>): SQL[] => [
+    sql`name = 'job'`,
+    eq(shopLines.projectId, projectId),
+    eq(shopLines.serverId, serverId),
+    eq(shopLines.target, target ?? ''),
+  ];
+
+  return {
+    /** Writes lines that do not exist. */
+    add: async (rows: readonly NewShopLine[]): Promise<void> => {
+      for (let start = 0; start < rows.length; start += ROWS) {
+        const some = rows.slice(start, start + ROWS);
+        const insert = () => handle.insert(shopLines).values(some).onConflictDoNothing();
+        await commit(insert, { durable: true, rows: some.length });
+      }
+    },
+    get: async (integrationId: string, id: string): Promise<ShopLineRow | undefined> => {
+      const find = handle
+        .select()
+        .from(shopLines)
+        .where(and(eq(shopLines.id, id), eq(shopLines.integrationId, integrationId)))
+        .limit(1);
+      return (await read(() => find))[0];
+    },
+    /** In the order in which they were written. */
+    ofOrder: (
+      order: Pick<ShopLineRow, 'integrationId' | 'transaction'>,
+      { after, limit }: { after: number; limit: number },
+    ): Promise<ShopLineRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(and(ofOrder(order), gt(shopLines.seq, after)))
+          .orderBy(asc(shopLines.seq))
+          .limit(limit),
+      ),
+    /** Changes a line whose state, attempt and buyer are still as they were read; undefined: they are not. */
+    change: async (
+      { id, state, attempt, unbound }: Pick<ShopLineRow, 'id' | 'state' | 'attempt' | 'unbound'>,
+      patch: ShopLinePatch,
+      at: number,
+    ): Promise<ShopLineRow | undefined> => {
+      const update = () =>
+        handle
+          .update(shopLines)
+          .set({ ...patch, updatedAt: at })
+          .where(
+            and(
+              eq(shopLines.id, id),
+              eq(shopLines.state, state),
+              eq(shopLines.attempt, attempt),
+              unbound === null ? isNull(shopLines.unbound) : eq(shopLines.unbound, unbound),
+            ),
+          )
+          .returning();
+      return (await commit(update, { durable: true }))[0];
+    },
+    /** Deletes a note that is on the staff's list for this reason. */
+    forgetNote: async (id: string, reason: string): Promise<void> => {
+      const isIt = and(eq(shopLines.id, id), eq(shopLines.state, 'owed'), eq(shopLines.reason, reason));
+      await commit(() => handle.delete(shopLines).where(and(isIt, isNull(shopLines.name))), { durable: true });
+    },
+    /** Lines to be looked at by now, in the order in which they were bought. */
+    due: (integrationId: string, now: number, limit: number): Promise<ShopLineRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(and(eq(shopLines.integrationId, integrationId), isDue, lte(shopLines.dueAt, now)))
+          .orderBy(asc(shopLines.dueAt), asc(shopLines.seq))
+          .limit(limit),
+      ),
+    /** Whether a line has something left to do. */
+    isAnyOpen: async (): Promise<boolean> => {
+      const open = handle.select({ seq: shopLines.seq }).from(shopLines).where(isDue).limit(1);
+      return (await read(() => open)).length > 0;
+    },
+    /** Integrations with lines that are due. */
+    integrationsWithDue: async (now: number): Promise<string[]> => {
+      const due = handle
+        .select({ id: shopLines.integrationId })
+        .from(shopLines)
+        .where(and(isDue, lte(shopLines.dueAt, now)))
+        .groupBy(shopLines.integrationId);
+      return (await read(() => due)).map(({ id }) => id);
+    },
+    /** The servers whose lines wait for a later time. */
+    serversThatWait: (at: number): Promise<Pick<ShopLineRow, 'projectId' | 'serverId'>[]> =>
+      reader.read(() =>
+        reader.handle
+          .select({ projectId: shopLines.projectId, serverId: shopLines.serverId })
+          .from(shopLines)
+          .where(and(isDue, gt(shopLines.dueAt, at), isKnown, inArray(shopLines.state, ['pending', 'refunding'])))
+          .groupBy(shopLines.projectId, shopLines.serverId),
+      ),
+    /** Lets the waiting lines of a server be looked at now. */
+    wake: async (projectId: string, serverId: string, at: number): Promise<void> => {
+      const update = () =>
+        handle
+          .update(shopLines)
+          .set({ dueAt: at })
+          .where(
+            and(
+              isDue,
+              gt(shopLines.dueAt, at),
+              isKnown,
+              eq(shopLines.projectId, projectId),
+              eq(shopLines.serverId, serverId),
+              inArray(shopLines.state, ['pending', 'refunding']),
+            ),
+          );
+      await commit(update);
+    },
+    /** Whether lines of a server wait for a player with an identifier. */
+    hasUnknown: async ({ projectId, serverId }: Pick<ShopLineRow, 'projectId' | 'serverId'>): Promise<boolean> => {
+      const any = handle
+        .select({ id: shopLines.id })
+        .from(shopLines)
+        .where(and(isUnknown, eq(shopLines.projectId, projectId), eq(shopLines.serverId, serverId)))
+        .limit(1);
+      return (await read(() => any)).length > 0;
+    },
+    /** Lets the lines of a server that wait for one of these identifiers be looked at now. Returns their integrations. */
+    wakeUnknown: async (
+      { projectId, serverId }: Pick<ShopLineRow, 'projectId' | 'serverId'>,
+      identifiers: readonly string[],
+      at: number,
+    ): Promise<string[]> => {
+      const update = () =>
+        handle
+          .update(shopLines)
+          .set({ dueAt: at })
+          .where(
+            and(
+              isUnknown,
+              eq(shopLines.projectId, projectId),
+              eq(shopLines.serverId, serverId),
+              inArray(shopLines.unbound, [...identifiers]),
+            ),
+          )
+          .returning({ id: shopLines.integrationId });
+      return [...new Set((await commit(update)).map(({ id }) => id))];
+    },
+    /** Lets all lines of an integration whose buyer is unknown be looked at now. */
+    wakeAllUnknown: async (integrationId: string, at: number): Promise<void> => {
+      await commit(() =>
+        handle
+          .update(shopLines)
+          .set({ dueAt: at })
+          .where(and(isForStaff, isUnknown, eq(shopLines.integrationId, integrationId))),
+      );
+    },
+    /** Lines that set a job of a player. */
+    jobsOf: (line: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>): Promise<ShopLineRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(and(...jobsOf(line))),
+      ),
+    /** Lets the lines that were to take a job from a player be looked at now, if another line had given it as well. */
+    wakeClaimed: async (line: ShopLineRow, at: number): Promise<void> => {
+      const isClaimed = and(eq(shopLines.state, 'owed'), eq(shopLines.reason, 'still_claimed'));
+      await commit(() =>
+        handle
+          .update(shopLines)
+          .set({ dueAt: at })
+          .where(and(...jobsOf(line), isClaimed)),
+      );
+    },
+    /** The lines with one of these commands, or with one of them as the opposite. */
+    withCommands: (ids: readonly string[]): Promise<ShopLineRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(
+            or(
+              and(isNotNull(shopLines.commandId), inArray(shopLines.commandId, [...ids])),
+              and(isNotNull(shopLines.oppositeId), inArray(shopLines.oppositeId, [...ids])),
+            ),
+          ),
+      ),
+    /** Lines after this one whose command has ended without a notice of it: the hub was not there. */
+    missed: (after: number, limit: number): Promise<ShopLineRow[]> => {
+      const ofCommand = and(
+        eq(commands.id, sql`coalesce(${shopLines.oppositeId}, ${shopLines.commandId})`),
+        eq(commands.projectId, shopLines.projectId),
+      );
+      return reader.read(() =>
+        reader.handle
+          .select(getTableColumns(shopLines))
+          .from(shopLines)
+          .innerJoin(commands, ofCommand)
+          .where(
+            and(
+              isDue,
+              gt(shopLines.seq, after),
+              inArray(shopLines.state, ['placed', 'refunding', 'reversing']),
+              isNotNull(commands.settledAt),
+            ),
+          )
+          .orderBy(asc(shopLines.seq))
+          .limit(limit),
+      );
+    },
+    /** Commands of lines that wait for their outcome. */
+    openCommands: async (limit: number): Promise<string[]> => {
+      const open = reader.handle
+        .select({ id: sql<string>`coalesce(${shopLines.oppositeId}, ${shopLines.commandId})` })
+        .from(shopLines)
+        .where(and(isDue, inArray(shopLines.state, ['placed', 'refunding', 'reversing'])))
+        .limit(limit);
+      return (await reader.read(() => open)).map(({ id }) => id);
+    },
+    /** The money that an integration has given since (epoch milliseconds, inclusive). */
+    paidSince: async (integrationId: string, at: number): Promise<number> => {
+      const total = handle
+        .select({ amount: sum(shopLines.amount) })
+        .from(shopLines)
+        .where(
+          and(
+            eq(shopLines.integrationId, integrationId),
+            sql`amount > 0 and placed_at is not null`,
+            gte(shopLines.placedAt, at),
+          ),
+        );
+      const [row] = await read(() => total);
+      return Number(row?.amount ?? 0);
+    },
+    /** How many lines of each integration a member of the staff has to decide. */
+    staffCounts: async (integrationIds: readonly string[]): Promise<Map<string, number>> => {
+      if (integrationIds.length === 0) return new Map();
+      const counts = handle
+        .select({ id: shopLines.integrationId, rows: count() })
+        .from(shopLines)
+        .where(and(inArray(shopLines.integrationId, [...integrationIds]), isForStaff))
+        .groupBy(shopLines.integrationId);
+      return new Map((await read(() => counts)).map(({ id, rows }) => [id, rows]));
+    },
+    /** Lines that a member of the staff has to decide, the oldest first. @throws InvalidCursor */
+    staffPage: async (
+      integrationId: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<{ rows: ShopLineRow[]; next: string | null }> => {
+      const [after] = cursor === undefined ? [0] : decodeCursor('unmatched', cursor, ['number']);
+      const found = await read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(and(eq(shopLines.integrationId, integrationId), isForStaff, gt(shopLines.seq, Number(after))))
+          .orderBy(asc(shopLines.seq))
+          .limit(limit + 1),
+      );
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      return { rows, next: found.length > limit && last !== undefined ? encodeCursor('unmatched', [last.seq]) : null };
     },
   };
 };

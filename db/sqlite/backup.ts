@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import type { BackupOptions } from '../port/database.ts';
-import { DatabaseError } from '../port/errors.ts';
+import type { BackupOptions } from '../database.ts';
+import { DatabaseError } from '../errors.ts';
 import { createSqliteReader } from './reader.ts';
 
 /** 4 MiB; progress, signal and deadline are checked between two steps. */

@@ -1,18 +1,126 @@
+import { statSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import { getTableName, sql } from 'drizzle-orm';
+import { Column, getTableName, is, Param, Placeholder, type Query, SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
-import type { Bound, Database, Handle, Insertion, Reader, Whole } from '../port/database.ts';
-import { DatabaseError, diskFull } from '../port/errors.ts';
+import type {
+  Bound,
+  Database,
+  Handle,
+  Insertion,
+  PlaceholderValues,
+  Prepared,
+  Reader,
+  Statement,
+  Whole,
+} from '../database.ts';
+import { DatabaseError, diskFull } from '../errors.ts';
+import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import { sqliteColumns } from '../schema/columns.ts';
-import type { TableName } from '../schema/keys.ts';
-import { defineTables } from '../schema/tables.ts';
+import { defineTables, type TableName } from '../schema/tables.ts';
+import { storable, storableValues } from '../schema/text.ts';
 import { backUp } from './backup.ts';
 import { createCheckpointer } from './checkpointer.ts';
-import { createGroupCommit, runNow } from './group-commit.ts';
+import { pathOf, prepareFile } from './file.ts';
 import { createSqliteReader, threadConnection } from './reader.ts';
 import { sqliteIndexer, sqliteSearch } from './search.ts';
-import { sqliteChange, sqliteStatement } from './statement.ts';
+import { createGroupCommit, runNow } from './writer.ts';
+
+/** A prepared query of drizzle. Its fields are not public: a statement with another shape is left to drizzle. */
+type Executable<T> = { execute(values?: PlaceholderValues): PromiseLike<T> };
+type Built<T> = Executable<T> & {
+  getQuery(): Query;
+  readonly fields?: readonly { path: readonly string[]; field: unknown }[];
+  readonly joinsNotNullableMap?: object;
+  readonly customResultMapper?: unknown;
+};
+type Run<T> = (values: PlaceholderValues) => Statement<T>;
+type Encode = (values: PlaceholderValues) => unknown;
+type Decode = (value: unknown) => unknown;
+
+const givenFor = (values: PlaceholderValues, name: string): unknown => {
+  const value = values[name];
+  if (value === undefined) throw new TypeError(`No value was given for "${name}".`);
+  return value;
+};
+
+/** How one parameter gets its value. Text that is only compared passes no column's encoder. */
+const encoderOf = (param: unknown): Encode => {
+  if (is(param, Placeholder)) {
+    return (values) => {
+      const value = givenFor(values, param.name);
+      return typeof value === 'string' ? storable(value) : value;
+    };
+  }
+  if (is(param, Param) && is(param.value, Placeholder)) {
+    const { encoder, value } = param;
+    const { name } = value;
+    return (values) => encoder.mapToDriverValue(givenFor(values, name));
+  }
+  return () => param;
+};
+
+const decoderOf = (field: unknown): Decode | undefined => {
+  if (is(field, Column)) return (value) => field.mapFromDriverValue(value);
+  if (!is(field, SQL)) return undefined;
+  const { decoder } = field as unknown as { decoder: { mapFromDriverValue: Decode } };
+  return (value) => decoder.mapFromDriverValue(value);
+};
+
+/** How a row becomes an object; undefined: drizzle maps it. */
+const columnsOf = ({ fields, joinsNotNullableMap, customResultMapper }: Built<unknown>) => {
+  if (joinsNotNullableMap !== undefined || customResultMapper !== undefined) return undefined;
+  const columns = fields?.flatMap(({ path: [name, ...deeper], field }) => {
+    const decode = decoderOf(field);
+    return name === undefined || deeper.length > 0 || decode === undefined ? [] : [{ name, decode }];
+  });
+  return columns?.length === fields?.length ? columns : undefined;
+};
+
+const compile = <T>(client: Client, prepared: Built<T>): Run<T> => {
+  const columns = columnsOf(prepared);
+  if (columns === undefined) return (values) => prepared.execute(storableValues(values));
+  const { sql, params } = prepared.getQuery();
+  const encoders = params.map(encoderOf);
+  const statement = client.prepare<unknown[], unknown[]>(sql).raw();
+
+  const toObject = (row: readonly unknown[]): Record<string, unknown> => {
+    const object: Record<string, unknown> = {};
+    for (let index = 0; index < columns.length; index += 1) {
+      const column = columns[index];
+      const value = row[index];
+      if (column !== undefined) object[column.name] = value === null ? null : column.decode(value);
+    }
+    return object;
+  };
+  return (values) => ({ sync: () => statement.all(...encoders.map((encode) => encode(values))).map(toObject) as T });
+};
+
+/**
+ * A frequent statement, built at its first use. drizzle resolves parameters and columns at each run; here they are
+ * resolved once.
+ */
+export const sqliteStatement = <T>(client: Client, prepare: () => Executable<T>): Prepared<T> => {
+  let run: Run<T> | undefined;
+  return (values = {}) => {
+    run ??= compile(client, prepare() as Built<T>);
+    return run(values);
+  };
+};
+
+/** The same for a statement that changes rows and tells whether it changed any. */
+export const sqliteChange = (client: Client, prepare: () => Executable<unknown>): Prepared<boolean> => {
+  let run: Run<boolean> | undefined;
+  const compileChange = (): Run<boolean> => {
+    const { sql, params } = (prepare() as Built<unknown>).getQuery();
+    const encoders = params.map(encoderOf);
+    const statement = client.prepare(sql);
+    return (values) => ({ sync: () => statement.run(...encoders.map((encode) => encode(values))).changes > 0 });
+  };
+  return (values = {}) => {
+    run ??= compileChange();
+    return run(values);
+  };
+};
 
 /** Explains an SQLite error to operators. */
 export const sqliteTranslator =
@@ -183,4 +291,71 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
       client.close();
     },
   };
+};
+
+/** Largest file that is checked at start; damage in larger files is found when it is read. */
+const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
+/** When the log is restarted, SQLite cuts a longer file to this size. HOLD_PAGES is less: commits are slower while it grows. */
+const MAX_WAL_BYTES = 64 * 1024 * 1024;
+const CACHE_KIB = 64 * 1024;
+/** Beyond this size (1 GiB), commits checkpoint the log themselves; the checkpointer's thread acts earlier. */
+const CHECKPOINT_PAGES = 262_144;
+
+/** Looks at a file without changing it. @throws DatabaseError foreign, newer, corrupt */
+export const inspect = (client: Client, file: string): void => {
+  const tables = Number(client.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get());
+  const applied = lastSqliteMigration(client);
+  if (tables > 0 && applied === 0) {
+    throw new DatabaseError('foreign', `The database ${file} belongs to another program; change DATABASE_URL.`);
+  }
+  assertNotNewer(knownMigrations('sqlite'), applied, `The database ${file}`);
+  if (statSync(file).size <= MAX_CHECKED_BYTES && client.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+    throw new DatabaseError('corrupt', `The database ${file} is damaged; restore a backup.`);
+  }
+};
+
+const inspectReadOnly = (file: string, timeout: number): void => {
+  const client = new Sqlite(file, { readonly: true, timeout });
+  try {
+    inspect(client, file);
+  } finally {
+    client.close();
+  }
+};
+
+const withSettings = (client: Client): Client => {
+  client.pragma('synchronous = NORMAL');
+  client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  client.pragma(`cache_size = -${CACHE_KIB}`);
+  // A statement that writes many rows keeps the old pages; by default SQLite moves them to a file beyond 64 KiB.
+  client.pragma('temp_store = MEMORY');
+  client.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
+  return client;
+};
+
+const openToWrite = (file: string, timeout: number): Database => {
+  const client = new Sqlite(file, { timeout });
+  try {
+    client.pragma('journal_mode = WAL');
+    return sqliteDatabase({ client: withSettings(client), file });
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+};
+
+/** Opens a file (or memory), making it where there is none. @throws DatabaseError */
+export const openSqlite = async ({ url, busyTimeoutMs }: { url: string; busyTimeoutMs: number }): Promise<Database> => {
+  const path = pathOf(url);
+  const file = path ?? ':memory:';
+  try {
+    const hasContent = path !== undefined && prepareFile(path);
+    if (hasContent) inspectReadOnly(file, busyTimeoutMs);
+    return openToWrite(file, busyTimeoutMs);
+  } catch (error) {
+    const translated = sqliteTranslator(file)(error);
+    if (translated.code !== 'unavailable' || translated.isFull) throw translated;
+    const isBusy = error instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+    throw new DatabaseError(isBusy ? 'locked' : 'unreadable', translated.message, { cause: error });
+  }
 };

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DatabaseError } from '../port/errors.ts';
+import { DatabaseError } from '../errors.ts';
 
 const MAGIC = 'SQLite format 3\0';
 /** A rollback journal of one page, the first pages of a write-ahead log, and its index of 32 KiB. */

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import { DatabaseError } from '../port/errors.ts';
+import { DatabaseError } from '../errors.ts';
 import { assertRoom, noRoom, pathOf } from './file.ts';
 
 /** The process that holds the lock, for error messages. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
-import type { Reader } from '../port/database.ts';
+import type { Reader } from '../database.ts';
 import { storableValues } from '../schema/text.ts';
 
 const CACHE_KIB = 64 * 1024;

@@ -12,9 +12,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import { DatabaseError } from '../port/errors.ts';
-import { migrateNow } from './database.ts';
-import { inspect } from './open.ts';
+import { DatabaseError } from '../errors.ts';
+import { inspect, migrateNow } from './database.ts';
 
 /**
  * `open`: how many of the commands have no outcome in the backup. `replaced`: where the database from before is now;

@@ -1,6 +1,6 @@
 import type { Database as Client, Statement as Compiled } from 'better-sqlite3';
 import { and, type SQL, sql } from 'drizzle-orm';
-import type { Database, Search, Word } from '../port/database.ts';
+import type { Database, Search, Word } from '../database.ts';
 import type { Tables } from '../schema/tables.ts';
 
 const TRIGRAM = 3;

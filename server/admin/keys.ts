@@ -1,7 +1,7 @@
-import { createTurns } from '../../db/port/turns.ts';
 import type { ApiKeyPatch, ApiKeyRow, NewApiKey } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
+import { createTurns } from '../../db/turns.ts';
 import { createSecret, hashSecret, SCOPES, type Scope, secretPrefix } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
+import type { SetupBrowser } from '../../db/queries/panel.ts';
 import type { ProjectPatch, ProjectRow } from '../../db/queries/projects.ts';
-import type { SetupBrowser } from '../../db/queries/setup-links.ts';
 import type { Store } from '../../db/store.ts';
 import { createSecret, hashSecret, isWellFormedSecret } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';

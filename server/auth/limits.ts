@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Grant, GrantRequest } from '../../db/port/database.ts';
-import { DatabaseError } from '../../db/port/errors.ts';
+import type { Grant, GrantRequest } from '../../db/database.ts';
+import { DatabaseError } from '../../db/errors.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../platform/background.ts';
 

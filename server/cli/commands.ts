@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
-import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
+import { COMMAND_STATUSES } from '../../db/schema/commands.ts';
 import { withProject } from './database.ts';
 import { flag, jsonOption, plainText, projectOption, wholeNumber } from './options.ts';
 import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';

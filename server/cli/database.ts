@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Database } from '../../db/port/database.ts';
+import type { Database } from '../../db/database.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { pathOf } from '../../db/sqlite/file.ts';
 import type { Store } from '../../db/store.ts';

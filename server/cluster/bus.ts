@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { EVENT_TYPES } from './events.ts';
 
 /** A node answers within a millisecond. One that answers later than this may still have taken what it was sent. */

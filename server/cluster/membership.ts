@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/port/database.ts';
-import type { NewNode, NodeRow } from '../../db/queries/nodes.ts';
+import type { Database } from '../../db/database.ts';
+import type { NewNode, NodeRow } from '../../db/queries/sessions.ts';
 import type { Store } from '../../db/store.ts';
 import { ConfigError } from '../platform/config.ts';
 import type { Bus } from './bus.ts';

@@ -1,7 +1,7 @@
-import type { InTurn } from '../../db/port/turns.ts';
-import { bytesOf, type CommandRow } from '../../db/queries/commands/row.ts';
+import { bytesOf, type CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import type { Store } from '../../db/store.ts';
+import type { InTurn } from '../../db/turns.ts';
 import { bridgeOf, type Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { assertCapable, type CommandRequest, isCatalogued, isStillExpected, targetOf, type Wish } from './catalogue.ts';

@@ -1,15 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
-import { createTurns, type InTurn } from '../../db/port/turns.ts';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import { type BatchCounts, type BatchRow, bytesOfBatch, type WholeBatch } from '../../db/queries/commands/batches.ts';
 import { readAsking } from '../../db/queries/commands/ends.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Abort } from '../../db/schema/batches.ts';
-import { type CommandStatus, isSettled } from '../../db/schema/command-status.ts';
-import type { Deliver } from '../../db/schema/commands.ts';
+import { type CommandStatus, type Deliver, isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
+import { createTurns, type InTurn } from '../../db/turns.ts';
 import type { CustomCommand } from '../cluster/router.ts';
 import { HubError, invalidField, notStored } from '../platform/errors.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';

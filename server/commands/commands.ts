@@ -1,6 +1,6 @@
-import { createTurns } from '../../db/port/turns.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
+import { createTurns } from '../../db/turns.ts';
 import type { StoredEvent } from '../cluster/events.ts';
 import type { Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';

@@ -1,8 +1,8 @@
-import { createTurns } from '../../db/port/turns.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
-import { isSettled } from '../../db/schema/command-status.ts';
+import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
+import { createTurns } from '../../db/turns.ts';
 import { addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';

@@ -8,7 +8,7 @@ import {
   type MessageOf,
 } from '../../bridge-protocol/index.ts';
 import type { Asking } from '../../db/queries/commands/ends.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { isExactlyOnce } from './catalogue.ts';
 
 /** The id of a command at its bridge. Each round of a command that may wait has one of its own. */

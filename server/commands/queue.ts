@@ -1,8 +1,8 @@
 import { LIMITS, orderKey } from '../../bridge-protocol/index.ts';
 import { asAsked } from '../../db/queries/commands/ends.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
-import { isSettled } from '../../db/schema/command-status.ts';
+import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
 import { notStored } from '../platform/errors.ts';

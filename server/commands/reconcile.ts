@@ -1,5 +1,5 @@
 import { readAsking } from '../../db/queries/commands/ends.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Session } from '../cluster/router.ts';
 import { oneAtATime } from '../platform/background.ts';

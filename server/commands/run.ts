@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { isCommandName, isCustomName, LIMITS, playerParamOf } from '../../bridge-protocol/index.ts';
 import { type Asking, readAsking } from '../../db/queries/commands/ends.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
-import { isSettled } from '../../db/schema/command-status.ts';
-import type { StoredError } from '../../db/schema/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
+import { isSettled, type StoredError } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';

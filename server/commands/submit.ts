@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { COMMANDS, nameOfCustom } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import type { Namesake } from '../../db/queries/players/find.ts';
-import { isSettled } from '../../db/schema/command-status.ts';
+import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Bridge, type CustomCommand, type Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';

@@ -1,6 +1,6 @@
 import { type CommandErrorCode, type CustomRoles, isCommandName, isCustomName } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
-import { isSettled } from '../../db/schema/command-status.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
+import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Principal } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, type Executed, HubError } from '../platform/errors.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BridgeMessage, type CatalogueEntry, LIMITS, type MessageOf } from '../../bridge-protocol/index.ts';
-import { createTurns } from '../../db/port/turns.ts';
 import type { Store } from '../../db/store.ts';
+import { createTurns } from '../../db/turns.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Session } from '../cluster/router.ts';
 import { Pace } from '../platform/windows.ts';

@@ -1,5 +1,5 @@
 import { type BridgeMessage, LIMITS, type MessageOf, PROTOCOL_VERSION } from '../../bridge-protocol/index.ts';
-import type { CatalogueHead } from '../../db/queries/catalogues.ts';
+import type { CatalogueHead } from '../../db/queries/servers.ts';
 import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
 import { addressOf, type Session } from '../cluster/router.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from 'hono';
-import { createTurns } from '../../db/port/turns.ts';
+import { createTurns } from '../../db/turns.ts';
 import { type Journal, journalTable } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
 import { asHubError } from './answer.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
+import { COMMAND_STATUSES } from '../../db/schema/commands.ts';
 import { SCOPES } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode } from '../platform/errors.ts';
 import { plainText } from '../platform/fields.ts';

@@ -1,6 +1,6 @@
-import type { CommandRow } from '../../db/queries/commands/row.ts';
-import type { StatisticsPoint, StatisticsRow } from '../../db/queries/statistics.ts';
-import type { CommandStatus } from '../../db/schema/command-status.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
+import type { StatisticsPoint, StatisticsRow } from '../../db/queries/panel.ts';
+import type { CommandStatus } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Router, type SessionViews } from '../cluster/router.ts';
 

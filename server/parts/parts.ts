@@ -1,4 +1,4 @@
-import type { Database } from '../../db/port/database.ts';
+import type { Database } from '../../db/database.ts';
 import type { Store } from '../../db/store.ts';
 import type { ServerAdmin } from '../admin/servers.ts';
 import type { Credentials } from '../auth/credentials.ts';

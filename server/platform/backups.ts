@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/port/database.ts';
+import type { Database } from '../../db/database.ts';
 import type { Background } from './background.ts';
 import type { Config, Tuning } from './config.ts';
 import type { Metrics } from './metrics.ts';

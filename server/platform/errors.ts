@@ -1,4 +1,4 @@
-import { DatabaseError } from '../../db/port/errors.ts';
+import { DatabaseError } from '../../db/errors.ts';
 
 /** Whether a command took effect, as far as can be known. */
 export type Executed = 'yes' | 'no' | 'unknown';

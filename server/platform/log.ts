@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { DatabaseError } from '../../db/port/errors.ts';
+import { DatabaseError } from '../../db/errors.ts';
 import { isoTime } from './time.ts';
 import { Windows } from './windows.ts';
 

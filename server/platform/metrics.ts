@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { COMMANDS } from '../../bridge-protocol/index.ts';
-import { COMMAND_STATUSES, isSettled } from '../../db/schema/command-status.ts';
+import { COMMAND_STATUSES, isSettled } from '../../db/schema/commands.ts';
 
 /** All metrics of the hub. Labels come from closed lists: never players or ids. */
 export const createMetrics = () => {

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import { DatabaseError } from '../../db/port/errors.ts';
+import { DatabaseError } from '../../db/errors.ts';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { ScheduleRun } from '../../db/queries/schedule-runs.ts';
-import type { ScheduleRow } from '../../db/queries/schedules.ts';
+import type { ScheduleRow, ScheduleRun } from '../../db/queries/schedules.ts';
 import type { Task } from '../../db/schema/schedules.ts';
 import type { Store } from '../../db/store.ts';
 import type { Scope } from '../auth/credentials.ts';

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Gap, ScheduleRun } from '../../db/queries/schedule-runs.ts';
-import type { SchedulePlan, ScheduleRow } from '../../db/queries/schedules.ts';
+import type { Gap, SchedulePlan, ScheduleRow, ScheduleRun } from '../../db/queries/schedules.ts';
 import type { Store } from '../../db/store.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';

@@ -1,6 +1,6 @@
 import { IDENTIFIER_PATTERN, type Player } from '../../bridge-protocol/index.ts';
 import type { Namesake } from '../../db/queries/players/find.ts';
-import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { ShopLineRow } from '../../db/queries/shop-orders.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { NewShopLine, ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { NewShopLine, ShopLinePatch, ShopLineRow } from '../../db/queries/shop-orders.ts';
 import type { LineState } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';

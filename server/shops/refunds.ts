@@ -1,7 +1,7 @@
 import { isCustomName } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
-import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-orders.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import { undoKey, undoTry } from '../commands/submit.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
-import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { ShopLineRow } from '../../db/queries/shop-orders.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events, HubEvent } from '../cluster/events.ts';
 import { addressOf } from '../cluster/router.ts';

@@ -3,7 +3,7 @@ import { fold } from '../../bridge-protocol/fold.ts';
 import { type CatalogueKind, type CustomRoles, isCustomName, nameOfCustom } from '../../bridge-protocol/index.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { ShopLineRow } from '../../db/queries/shop-orders.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import { executedOf } from '../commands/view.ts';

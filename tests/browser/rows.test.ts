@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
+import { COMMAND_STATUSES } from '../../db/schema/commands.ts';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
 import { insertCommand } from '../kit/journal.ts';

@@ -7,7 +7,7 @@ import type { Episode } from '../../chaos/episode.ts';
 import { compare } from '../../chaos/ledgers.ts';
 import { keepTimeline, timelineOf } from '../../chaos/timelines.ts';
 import { openDatabase } from '../../db/open.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { createStore } from '../../db/store.ts';
 import { commandOf, makeFolder } from '../kit/databases.ts';
 

@@ -3,8 +3,8 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { copyDatabase } from '../../db/copy.ts';
+import type { Database } from '../../db/database.ts';
 import { openDatabase } from '../../db/open.ts';
-import type { Database } from '../../db/port/database.ts';
 import { createStore } from '../../db/store.ts';
 import { partialRefundOf } from '../../server/shops/orders.ts';
 import {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { asc, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../db/database.ts';
 import { knownMigrations } from '../../db/migrations/migrations.ts';
 import { openDatabase } from '../../db/open.ts';
-import type { Database } from '../../db/port/database.ts';
 import { postgresColumns, sqliteColumns } from '../../db/schema/columns.ts';
 import { createStore } from '../../db/store.ts';
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Database, Prepared, Statement } from '../../db/port/database.ts';
-import { DatabaseError } from '../../db/port/errors.ts';
+import type { Database, Prepared, Statement } from '../../db/database.ts';
+import { DatabaseError } from '../../db/errors.ts';
 
 type Breakage = 'none' | 'writes' | 'everything';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/port/database.ts';
+import type { Database } from '../../db/database.ts';
 
 /** The largest work that was done between two turns of the event loop. */
 type Turns = { rows: number; characters: number };

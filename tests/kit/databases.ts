@@ -6,17 +6,16 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Player } from '../../bridge-protocol/wire/player.ts';
+import type { Database } from '../../db/database.ts';
 import { openDatabase } from '../../db/open.ts';
-import type { Database } from '../../db/port/database.ts';
 import type { PostgresDriver } from '../../db/postgres/database.ts';
 import { poolDriver } from '../../db/postgres/pool.ts';
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { NewProject } from '../../db/queries/projects.ts';
-import type { ScheduleRun } from '../../db/queries/schedule-runs.ts';
-import type { ScheduleRow } from '../../db/queries/schedules.ts';
+import type { ScheduleRow, ScheduleRun } from '../../db/queries/schedules.ts';
 import type { NewServer } from '../../db/queries/servers.ts';
 import type { NewSession } from '../../db/queries/sessions.ts';
-import { TABLE_NAMES } from '../../db/schema/keys.ts';
+import { TABLE_NAMES } from '../../db/schema/tables.ts';
 import { createStore, type Store } from '../../db/store.ts';
 
 export type TestDatabase = {

@@ -1,4 +1,4 @@
-import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { newId } from '../../server/platform/ids.ts';
 import type { TestHub } from './hub.ts';
 

@@ -1,4 +1,4 @@
-import type { NewShopLine } from '../../db/queries/shop-lines.ts';
+import type { NewShopLine } from '../../db/queries/shop-orders.ts';
 
 export const integrationOf = (id: string, changes: object = {}) => ({
   id,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
+import { COMMAND_STATUSES } from '../../db/schema/commands.ts';
 import { de } from '../../panel/src/messages/de.ts';
 import { en } from '../../panel/src/messages/en.ts';
 import { pt } from '../../panel/src/messages/pt.ts';

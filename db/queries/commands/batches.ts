@@ -1,12 +1,11 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../../port/database.ts';
-import { createTurns } from '../../port/turns.ts';
-import type { CommandStatus } from '../../schema/command-status.ts';
+import type { Database } from '../../database.ts';
+import { literally } from '../../expressions.ts';
+import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { createTurns } from '../../turns.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { literally } from '../expressions.ts';
-import { commandColumns, commandPage, type Found } from './list.ts';
-import { bytesOf, type CommandRow } from './row.ts';
+import { bytesOf, type CommandRow, commandColumns, commandPage, type Found } from './read.ts';
 import { untilKnown } from './transitions.ts';
 
 /** A batch with its targets. */

@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../../port/database.ts';
-import type { CommandStatus } from '../../schema/command-status.ts';
-import type { Actor, StoredError } from '../../schema/commands.ts';
-import { choose, increment, literally } from '../expressions.ts';
-import { commandChanges, DURABLE, type OfServer, STEP } from './change.ts';
-import type { CommandRow } from './row.ts';
+import type { Database } from '../../database.ts';
+import { amongKeys, choose, increment, literally } from '../../expressions.ts';
+import type { Actor, CommandStatus, StoredError } from '../../schema/commands.ts';
+import type { Tables } from '../../schema/tables.ts';
+import type { CommandRow } from './read.ts';
+import { commandChanges, DURABLE, type OfServer, STEP } from './transitions.ts';
 
 /** How a command ends if its bridge knows of no effect, and how many rounds in succession it has voided. */
 export type Asking = { status: CommandStatus; error: StoredError | null; voided: number };
@@ -298,3 +298,41 @@ export const commandRetention = ({ handle, tables: { commands }, commit }: Datab
     return (await commit(forget)).length;
   },
 });
+
+export type StrayResultRow = Tables['strayResults']['$inferSelect'];
+export type NewStrayResult = Tables['strayResults']['$inferInsert'];
+
+/** Stray results, whose commands are unknown, for operators. */
+export const strayResultQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { strayResults } = tables;
+
+  return {
+    /** Keeps the first result of an id; durable, so that it may be acknowledged. */
+    keep: async (row: NewStrayResult): Promise<void> => {
+      await commit(() => handle.insert(strayResults).values(row).onConflictDoNothing(), { durable: true });
+    },
+    /** Deletes at most `limit` that came before (epoch milliseconds); returns how many. */
+    prune: async (before: number, limit: number): Promise<number> => {
+      const keys = [strayResults.projectId, strayResults.serverId, strayResults.commandId] as const;
+      const oldest = handle
+        .select({ projectId: keys[0], serverId: keys[1], commandId: keys[2] })
+        .from(strayResults)
+        .where(lt(strayResults.receivedAt, before))
+        .orderBy(asc(strayResults.receivedAt))
+        .limit(limit);
+      const remove = () =>
+        handle.delete(strayResults).where(amongKeys(keys, oldest)).returning({ commandId: strayResults.commandId });
+      return (await commit(remove)).length;
+    },
+    list: (projectId: string, serverId: string, limit = 200): Promise<StrayResultRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(strayResults)
+          .where(and(eq(strayResults.projectId, projectId), eq(strayResults.serverId, serverId)))
+          .orderBy(asc(strayResults.receivedAt))
+          .limit(limit),
+      ),
+  };
+};

@@ -14,11 +14,11 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { Database, Preparable } from '../../port/database.ts';
+import type { Database, Preparable } from '../../database.ts';
+import { atMost, increment, literally } from '../../expressions.ts';
 import type { Deliver, StoredError } from '../../schema/commands.ts';
-import { atMost, increment, literally } from '../expressions.ts';
-import { commandChanges, DURABLE, STEP } from './change.ts';
-import type { CommandRow } from './row.ts';
+import type { CommandRow } from './read.ts';
+import { commandChanges, DURABLE, STEP } from './transitions.ts';
 
 type Address = { projectId: string; serverId: string };
 type Ending = Address & { targets: readonly string[]; at: number };

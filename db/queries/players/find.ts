@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../../port/database.ts';
-import { atMost, choose } from '../expressions.ts';
-import type { PlayerRow } from './records.ts';
+import type { Database } from '../../database.ts';
+import { atMost, choose } from '../../expressions.ts';
+import type { PlayerRow } from './write.ts';
 
 /** Limit of players with one linked identifier. */
 const MAX_SAME = 1000;

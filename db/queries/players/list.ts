@@ -1,16 +1,10 @@
 import { and, asc, type Column, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { fold } from '../../../bridge-protocol/fold.ts';
-import {
-  createStatements,
-  type Database,
-  type PlaceholderValues,
-  type Reader,
-  type Word,
-} from '../../port/database.ts';
+import { createStatements, type Database, type PlaceholderValues, type Reader, type Word } from '../../database.ts';
+import { after, atMost, choose, literally, storedTotals } from '../../expressions.ts';
 import { storable } from '../../schema/text.ts';
 import { cursorList, decodeCursor, encodeCursor } from '../cursor.ts';
-import { after, atMost, choose, literally, storedTotals } from '../expressions.ts';
-import type { PlayerRow } from './records.ts';
+import type { PlayerRow } from './write.ts';
 
 /** Words under this length are not searched inside hashes, because they would match most of them. */
 const MIN_IN_HASH = 4;

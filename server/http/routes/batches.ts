@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { BatchCounts, BatchRow } from '../../../db/queries/commands/batches.ts';
 import { BATCH_STATUSES } from '../../../db/schema/batches.ts';
-import { COMMAND_STATUSES } from '../../../db/schema/command-status.ts';
+import { COMMAND_STATUSES } from '../../../db/schema/commands.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';

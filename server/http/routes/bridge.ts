@@ -7,8 +7,8 @@ import {
   customName,
   readParams,
 } from '../../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../../db/queries/commands/row.ts';
-import { isSettled } from '../../../db/schema/command-status.ts';
+import type { CommandRow } from '../../../db/queries/commands/read.ts';
+import { isSettled } from '../../../db/schema/commands.ts';
 import type { CustomCommand } from '../../cluster/router.ts';
 import { checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { commandAnswer, locationOf, pendingOf, viewOf as viewOfCommand, type WaitingFor } from '../../commands/view.ts';

@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Database } from '../../../db/port/database.ts';
-import { DatabaseError } from '../../../db/port/errors.ts';
+import type { Database } from '../../../db/database.ts';
+import { DatabaseError } from '../../../db/errors.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/router.ts';
 import { inTime } from '../../platform/time.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import { createTurns } from '../../../db/port/turns.ts';
 import type { IntegrationRow } from '../../../db/queries/integrations.ts';
-import type { ShopLineRow } from '../../../db/queries/shop-lines.ts';
+import type { ShopLineRow } from '../../../db/queries/shop-orders.ts';
 import { DELIVERY_OUTCOMES, LINE_STATES, type PackageMap } from '../../../db/schema/shops.ts';
+import { createTurns } from '../../../db/turns.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { identifierText, plainText } from '../../platform/fields.ts';

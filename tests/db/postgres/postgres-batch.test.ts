@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { postgresDatabase } from '../../../db/postgres/database.ts';
-import type { CommandRow } from '../../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import { createStore } from '../../../db/store.ts';
 import { commandOf, newServerDriver, serverUrl } from '../../kit/databases.ts';
 

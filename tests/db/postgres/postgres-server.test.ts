@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../../db/database.ts';
 import { openDatabase } from '../../../db/open.ts';
-import type { Database } from '../../../db/port/database.ts';
 import type { PoolLimits } from '../../../db/postgres/pool.ts';
-import { createStore } from '../../../db/store.ts';
-import { warmUp } from '../../../db/warm-up.ts';
+import { createStore, warmUp } from '../../../db/store.ts';
 import { commandOf, newServerDatabase, projectOf, runOn, serverUrl } from '../../kit/databases.ts';
 
 const root = join(import.meta.dirname, '../../..');

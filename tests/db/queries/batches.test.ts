@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandStatus } from '../../../db/schema/command-status.ts';
+import type { CommandStatus } from '../../../db/schema/commands.ts';
 import { batchOf } from '../../kit/batch-rows.ts';
 import { commandOf, engines, useStore } from '../../kit/databases.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { CommandListRequest } from '../../../db/queries/commands/list.ts';
+import type { CommandListRequest } from '../../../db/queries/commands/read.ts';
 import { InvalidCursor } from '../../../db/queries/cursor.ts';
 import { commandOf, engines, useStore } from '../../kit/databases.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { PlayerFindRequest } from '../../../db/queries/players/find.ts';
-import type { PlayerRow } from '../../../db/queries/players/records.ts';
+import type { PlayerRow } from '../../../db/queries/players/write.ts';
 import { engines, playerOf, useStore } from '../../kit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../../db/database.ts';
 import { knownMigrations, MIGRATIONS_TABLE } from '../../../db/migrations/migrations.ts';
 import { openDatabase } from '../../../db/open.ts';
-import type { Database } from '../../../db/port/database.ts';
 import { postgresDatabase } from '../../../db/postgres/database.ts';
 import { createStore } from '../../../db/store.ts';
 import { makeFolder, newServerDriver, playerOf, serverUrl } from '../../kit/databases.ts';

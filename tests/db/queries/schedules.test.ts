@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScheduleRun } from '../../../db/queries/schedule-runs.ts';
+import type { ScheduleRun } from '../../../db/queries/schedules.ts';
 import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
 import { engines, useStore } from '../../kit/databases.ts';
 

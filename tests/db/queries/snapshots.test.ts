@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlayerRow } from '../../../db/queries/players/records.ts';
+import type { PlayerRow } from '../../../db/queries/players/write.ts';
 import { engines, playerOf, sessionOf, useStore } from '../../kit/databases.ts';
 
 describe.each(engines)('players of a snapshot on $name', ({ open }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DatabaseError } from '../../../db/port/errors.ts';
+import { DatabaseError } from '../../../db/errors.ts';
 import { untilKnown } from '../../../db/queries/commands/transitions.ts';
 
 const isUnknown = new DatabaseError('unavailable', 'The connection broke.', { isUnknown: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandRow } from '../../../db/queries/commands/row.ts';
-import { COMMAND_STATUSES, type CommandStatus } from '../../../db/schema/command-status.ts';
+import type { CommandRow } from '../../../db/queries/commands/read.ts';
+import { COMMAND_STATUSES, type CommandStatus } from '../../../db/schema/commands.ts';
 import type { Store } from '../../../db/store.ts';
 import { commandOf, engines, sessionOf, useStore } from '../../kit/databases.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import type { Database } from '../../../db/database.ts';
 import { openDatabase } from '../../../db/open.ts';
-import type { Database } from '../../../db/port/database.ts';
 import { lockForHub } from '../../../db/sqlite/lock.ts';
 import { mountSmallDisk } from '../../kit/small-disk.ts';
 

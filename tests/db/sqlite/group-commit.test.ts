@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../../db/port/database.ts';
+import type { Database } from '../../../db/database.ts';
 import { sqliteDatabase } from '../../../db/sqlite/database.ts';
 import { createStore, type Store } from '../../../db/store.ts';
 import { commandOf, makeFolder, playerOf, projectOf } from '../../kit/databases.ts';

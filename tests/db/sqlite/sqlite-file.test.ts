@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../../db/database.ts';
 import { openDatabase } from '../../../db/open.ts';
-import type { Database } from '../../../db/port/database.ts';
 import { createStore } from '../../../db/store.ts';
 import { makeFolder, playerOf, projectOf } from '../../kit/databases.ts';
 

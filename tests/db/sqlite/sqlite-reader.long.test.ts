@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../../db/database.ts';
 import { openDatabase } from '../../../db/open.ts';
-import type { Database } from '../../../db/port/database.ts';
 import { createStore } from '../../../db/store.ts';
 import { makeFolder, playerOf } from '../../kit/databases.ts';
 

@@ -1,5 +1,5 @@
-import type { Database } from '../../../db/port/database.ts';
-import { DatabaseError } from '../../../db/port/errors.ts';
+import type { Database } from '../../../db/database.ts';
+import { DatabaseError } from '../../../db/errors.ts';
 
 /** A statement of a node that has not begun. */
 export type Call = {

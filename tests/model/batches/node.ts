@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/port/database.ts';
+import type { Database } from '../../../db/database.ts';
 import { createStore, type Store } from '../../../db/store.ts';
 import type { Bus, createExchange, Handlers } from '../../../server/cluster/bus.ts';
 import { createEvents } from '../../../server/cluster/events.ts';

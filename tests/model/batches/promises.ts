@@ -1,6 +1,6 @@
 import type { BatchRow } from '../../../db/queries/commands/batches.ts';
-import type { CommandRow } from '../../../db/queries/commands/row.ts';
-import { isSettled } from '../../../db/schema/command-status.ts';
+import type { CommandRow } from '../../../db/queries/commands/read.ts';
+import { isSettled } from '../../../db/schema/commands.ts';
 import { TARGETS, type World } from './world.ts';
 
 const WITHOUT_EFFECT = new Set(['failed', 'rejected', 'voided', 'expired', 'waiting', 'accepted']);

@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers, { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
-import { TABLE_NAMES } from '../../../db/schema/keys.ts';
+import { TABLE_NAMES } from '../../../db/schema/tables.ts';
 import type { Store } from '../../../db/store.ts';
 import { brokenAtRest, brokenIn, isAtRest } from './promises.ts';
 import { chancesOf, createChooser, heal, LONG_MS, nextStep, passTime, type Step } from './steps.ts';

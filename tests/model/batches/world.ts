@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/port/database.ts';
+import type { Database } from '../../../db/database.ts';
 import type { BatchRow } from '../../../db/queries/commands/batches.ts';
 import type { ProjectRow } from '../../../db/queries/projects.ts';
 import { createStore, type Store } from '../../../db/store.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { GrantRequest } from '../../../db/port/database.ts';
-import { DatabaseError } from '../../../db/port/errors.ts';
+import type { GrantRequest } from '../../../db/database.ts';
+import { DatabaseError } from '../../../db/errors.ts';
 import { postgresColumns } from '../../../db/schema/columns.ts';
 import { createSharedRateLimit } from '../../../server/auth/limits.ts';
 import { createBackground } from '../../../server/platform/background.ts';

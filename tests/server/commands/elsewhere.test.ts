@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandRow } from '../../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Bridge, Router } from '../../../server/cluster/router.ts';
 import { Elsewhere } from '../../../server/commands/elsewhere.ts';

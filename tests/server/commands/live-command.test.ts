@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CommandRow } from '../../../db/queries/commands/row.ts';
+import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import type { Store } from '../../../db/store.ts';
 import { Elsewhere } from '../../../server/commands/elsewhere.ts';
 import { createLiveCommands, createQueues } from '../../../server/commands/queue.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Database } from '../../../db/port/database.ts';
-import { DatabaseError, diskFull } from '../../../db/port/errors.ts';
+import type { Database } from '../../../db/database.ts';
+import { DatabaseError, diskFull } from '../../../db/errors.ts';
 import { watchWrites } from '../../../server/http/routes/health.ts';
 import { createPacedErrors } from '../../../server/platform/log.ts';
 import { startHub } from '../../kit/hub.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandStatus } from '../../../db/schema/command-status.ts';
+import type { CommandStatus } from '../../../db/schema/commands.ts';
 import { createStatistics } from '../../../server/panel/statistics.ts';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';

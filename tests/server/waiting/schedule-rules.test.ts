@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { DatabaseError } from '../../../db/port/errors.ts';
+import { DatabaseError } from '../../../db/errors.ts';
 import { startHub } from '../../kit/hub.ts';
 import { eventually, listen, rewrite } from '../../kit/stage.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Grant, GrantRequest } from '../port/database.ts';
+import type { Grant, GrantRequest } from '../database.ts';
 import type { Query } from './batch.ts';
 
 /** Requests of one half second are counted together. */

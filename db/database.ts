@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
-import type { TableName } from '../schema/keys.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { TableName, Tables } from './schema/tables.ts';
 
 /** Values of a statement by the names of their placeholders. */
 export type PlaceholderValues = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import type { CommitOptions, Statement } from '../port/database.ts';
-import { DatabaseError } from '../port/errors.ts';
+import type { CommitOptions, Statement } from '../database.ts';
+import { DatabaseError } from '../errors.ts';
 
 /** While another process writes, SQLite blocks for the first time; then the hub retries after the second. */
 const BUSY_TIMEOUT_MS = 5;

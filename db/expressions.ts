@@ -1,5 +1,5 @@
 import { type Column, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { Tables } from '../schema/tables.ts';
+import type { Tables } from './schema/tables.ts';
 
 /** A placeholder whose value goes through the column's encoder, as it would in an insert. */
 export const bound = (column: Column, name: string): SQL => sql`${sql.param(sql.placeholder(name), column)}`;

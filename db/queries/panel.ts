@@ -1,0 +1,248 @@
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
+import type { Database } from '../database.ts';
+import { amongKeys, atMost, bound, larger, plus } from '../expressions.ts';
+import type { Tables } from '../schema/tables.ts';
+import { type ApiKeyRow, isPreviousLive, type NewApiKey } from './api-keys.ts';
+import type { NewProject, ProjectRow } from './projects.ts';
+import type { NewServer } from './servers.ts';
+
+export type PanelSessionRow = Tables['panelSessions']['$inferSelect'];
+
+/** Sessions of the panel. Only hashes of the cookies are stored. */
+export const panelSessionQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { panelSessions, apiKeys, projects } = tables;
+
+  const byHash = database.prepare('panelSessions.byHash', () => {
+    const isPrevious = and(
+      eq(apiKeys.previousHash, panelSessions.keyHash),
+      isPreviousLive(apiKeys, sql.placeholder('now')),
+    );
+    return handle
+      .select({ session: panelSessions, key: apiKeys, project: projects })
+      .from(panelSessions)
+      .innerJoin(
+        apiKeys,
+        and(eq(apiKeys.id, panelSessions.keyId), or(eq(apiKeys.hash, panelSessions.keyHash), isPrevious)),
+      )
+      .innerJoin(projects, eq(projects.id, panelSessions.projectId))
+      .where(eq(panelSessions.hash, sql.placeholder('hash')))
+      .limit(atMost(1));
+  });
+
+  const touch = database.prepare('panelSessions.touch', () =>
+    handle
+      .update(panelSessions)
+      .set({ lastUsedAt: bound(panelSessions.lastUsedAt, 'at') })
+      .where(eq(panelSessions.hash, sql.placeholder('hash'))),
+  );
+
+  return {
+    create: async (row: PanelSessionRow): Promise<void> => {
+      await commit(() => handle.insert(panelSessions).values(row), { durable: true });
+    },
+    /**
+     * The session with its key, as long as the secret that signed in is the key's, or its previous one before its end;
+     * also one of a key that is revoked or expired, which the caller judges.
+     */
+    byHash: async (
+      hash: string,
+      now: number,
+    ): Promise<{ session: PanelSessionRow; key: ApiKeyRow; project: ProjectRow } | undefined> => {
+      const [found] = await read(() => byHash({ hash, now }));
+      return found;
+    },
+    touch: async (hash: string, at: number): Promise<void> => {
+      await commit(() => touch({ hash, at }));
+    },
+    /** Durable, so that a power cut does not undo a sign-out. */
+    remove: async (hash: string): Promise<void> => {
+      await commit(() => handle.delete(panelSessions).where(eq(panelSessions.hash, hash)), { durable: true });
+    },
+    /** Keeps the `count` most recently used sessions of a key and ends the others. */
+    keepNewest: async (keyId: string, count: number): Promise<void> => {
+      const ofKey = eq(panelSessions.keyId, keyId);
+      const kept = handle
+        .select({ hash: panelSessions.hash })
+        .from(panelSessions)
+        .where(ofKey)
+        .orderBy(desc(panelSessions.lastUsedAt), desc(panelSessions.createdAt))
+        .limit(count);
+      await commit(() => handle.delete(panelSessions).where(and(ofKey, notInArray(panelSessions.hash, kept))));
+    },
+    /** Deletes at most `limit` that were last used before (epoch milliseconds); returns how many. */
+    prune: async (before: number, limit: number): Promise<number> => {
+      const oldest = handle
+        .select({ hash: panelSessions.hash })
+        .from(panelSessions)
+        .where(lt(panelSessions.lastUsedAt, before))
+        .orderBy(asc(panelSessions.lastUsedAt))
+        .limit(limit);
+      const remove = () =>
+        handle.delete(panelSessions).where(inArray(panelSessions.hash, oldest)).returning({ hash: panelSessions.hash });
+      return (await commit(remove)).length;
+    },
+  };
+};
+
+/** A browser that has opened a link. */
+export type SetupBrowser = { hash: string; expiresAt: number };
+
+/** Links to the setup of a hub, until its first key was used. Times in epoch milliseconds. */
+export const setupLinkQueries = (database: Database) => {
+  const { handle, tables, read, commit, together } = database;
+  const { setupLinks, projects, apiKeys, servers } = tables;
+  const unused = handle
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(isNull(apiKeys.lastUsedAt), isNull(apiKeys.revokedAt)));
+  const isMade = inArray(setupLinks.keyId, unused);
+
+  return {
+    /** Stores a link; all earlier ones end, and so do browsers that have opened them. */
+    replace: async (hash: string, expiresAt: number): Promise<void> =>
+      void (await together([
+        () => handle.delete(setupLinks),
+        () => handle.insert(setupLinks).values({ hash, expiresAt }),
+      ])),
+    /** The same for a setup whose key was never used. False: there is none. */
+    replaceMade: async (hash: string, expiresAt: number): Promise<boolean> => {
+      const replace = () =>
+        handle
+          .update(setupLinks)
+          .set({ hash, expiresAt, browserHash: null, browserExpiresAt: null })
+          .where(isMade)
+          .returning({ hash: setupLinks.hash });
+      return (await commit(replace, { durable: true })).length > 0;
+    },
+    /** Whether the setup has made a key, or this key, that was never used. */
+    isMade: async (keyId?: string): Promise<boolean> => {
+      const ofKey = keyId === undefined ? undefined : eq(setupLinks.keyId, keyId);
+      const find = () => handle.select({ hash: setupLinks.hash }).from(setupLinks).where(and(isMade, ofKey)).limit(1);
+      return (await read(find)).length > 0;
+    },
+    /** Ends the setup that has made this key. */
+    end: async (keyId: string): Promise<void> =>
+      void (await commit(() => handle.delete(setupLinks).where(eq(setupLinks.keyId, keyId)), { durable: true })),
+    /** Gives the link to one browser. False: it is unknown, over, or another browser has it. */
+    open: async (hash: string, browser: SetupBrowser, now: number): Promise<boolean> => {
+      const open = () =>
+        handle
+          .update(setupLinks)
+          .set({ browserHash: browser.hash, browserExpiresAt: browser.expiresAt })
+          .where(and(eq(setupLinks.hash, hash), isNull(setupLinks.browserHash), gt(setupLinks.expiresAt, now)))
+          .returning({ hash: setupLinks.hash });
+      return (await commit(open, { durable: true })).length > 0;
+    },
+    /** How far a browser is that may go on: the key is null until it is made. Undefined: it may not. */
+    find: async (browserHash: string, now: number): Promise<{ keyId: string | null } | undefined> => {
+      const find = () =>
+        handle
+          .select({ keyId: setupLinks.keyId })
+          .from(setupLinks)
+          .where(
+            and(
+              eq(setupLinks.browserHash, browserHash),
+              gt(setupLinks.browserExpiresAt, now),
+              or(isNull(setupLinks.keyId), isMade),
+            ),
+          )
+          .limit(1);
+      const [found] = await read(find);
+      return found;
+    },
+    /**
+     * Writes the first project with its key and server, and ends all links. The browser may go on until the key is used.
+     * False, and nothing: there is a project.
+     */
+    finish: (
+      rows: { project: NewProject; key: NewApiKey; server: NewServer },
+      browser?: SetupBrowser,
+    ): Promise<boolean> => {
+      const { hash = '', expiresAt = 0 } = browser ?? {};
+      const row = { hash, expiresAt, browserHash: hash, browserExpiresAt: expiresAt, keyId: rows.key.id };
+      const writes = [
+        () => handle.insert(projects).values(rows.project),
+        () => handle.insert(apiKeys).values(rows.key),
+        () => handle.insert(servers).values(rows.server),
+        () => handle.delete(setupLinks),
+        ...(browser === undefined ? [] : [() => handle.insert(setupLinks).values(row)]),
+      ];
+      return together(writes, { onlyIfEmpty: 'projects' });
+    },
+  };
+};
+
+export type StatisticsRow = Tables['statistics']['$inferSelect'];
+/** How many commands ended in which way, and how many players were online when the step was written. */
+export type StatisticsPoint = Omit<StatisticsRow, 'projectId' | 'serverId'>;
+
+const ROWS = 200;
+
+/** A row for each server and step of five minutes. */
+export const statisticsQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { statistics: t } = tables;
+  const total = (column: typeof t.online) => sql<number>`sum(${column})`.mapWith(Number);
+
+  return {
+    /** Adds counts to the stored ones. For players the maximum is stored, because only one node sees a player. */
+    add: async (rows: readonly StatisticsRow[]): Promise<void> => {
+      for (let start = 0; start < rows.length; start += ROWS) {
+        const some = rows.slice(start, start + ROWS);
+        await commit(
+          () =>
+            handle
+              .insert(t)
+              .values(some)
+              .onConflictDoUpdate({
+                target: [t.projectId, t.at, t.serverId],
+                set: {
+                  online: larger(t.online),
+                  succeeded: plus(t.succeeded),
+                  refused: plus(t.refused),
+                  failed: plus(t.failed),
+                  unknown: plus(t.unknown),
+                },
+              }),
+          { rows: some.length },
+        );
+      }
+    },
+    /** The sums of a project's servers since (epoch milliseconds, inclusive), the oldest step first. */
+    since: (projectId: string, servers: readonly string[] | undefined, at: number): Promise<StatisticsPoint[]> =>
+      read(() =>
+        handle
+          .select({
+            at: t.at,
+            online: total(t.online),
+            succeeded: total(t.succeeded),
+            refused: total(t.refused),
+            failed: total(t.failed),
+            unknown: total(t.unknown),
+          })
+          .from(t)
+          .where(
+            and(
+              eq(t.projectId, projectId),
+              gte(t.at, at),
+              servers === undefined ? undefined : inArray(t.serverId, [...servers]),
+            ),
+          )
+          .groupBy(t.at)
+          .orderBy(asc(t.at)),
+      ),
+    /** Deletes at most `limit` of before (epoch milliseconds); returns how many. */
+    prune: async (before: number, limit: number): Promise<number> => {
+      const keys = [t.projectId, t.at, t.serverId] as const;
+      const oldest = handle
+        .select({ projectId: keys[0], at: keys[1], serverId: keys[2] })
+        .from(t)
+        .where(lt(t.at, before))
+        .orderBy(asc(t.at))
+        .limit(limit);
+      const remove = () => handle.delete(t).where(amongKeys(keys, oldest)).returning({ at: t.at });
+      return (await commit(remove)).length;
+    },
+  };
+};
