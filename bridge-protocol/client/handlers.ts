@@ -26,8 +26,6 @@ import {
 } from '../wire/messages.ts';
 import type { BridgeOptions, CommandHandlers } from './options.ts';
 
-type ResultMessage = MessageOf<BridgeMessage, 'result'>;
-
 const LONGEST_ID = 'x'.repeat(64);
 
 export const rejected = (code: CommandErrorCode, message: string): Outcome => ({
@@ -53,7 +51,7 @@ export const leftOver = (journalClass: JournalClass): Outcome => {
   return { ...outcome, error: { ...outcome.error, code: 'server_restarting' } };
 };
 
-export const resultMessage = (id: string, outcome: Outcome, sequence?: number): ResultMessage => ({
+export const resultMessage = (id: string, outcome: Outcome, sequence?: number): MessageOf<BridgeMessage, 'result'> => ({
   type: 'result',
   id,
   status: outcome.status,

@@ -6,8 +6,6 @@ import { LIMITS } from '../wire/limits.ts';
 import type { BridgeMessage, CatalogueEntry, CatalogueKind, JournalClass, MessageOf } from '../wire/messages.ts';
 import type { Player } from '../wire/player.ts';
 
-type Status = MessageOf<BridgeMessage, 'status'>;
-
 /** The events of a socket for its bridge. After `close` or `refused` no further event follows. */
 export type SocketEvents = {
   open(): void;
@@ -102,7 +100,7 @@ export type BridgeOptions = {
   players?: PlayersSource;
   /** Lists that people choose from. */
   catalogues?: CataloguesSource;
-  status?: () => Pick<Status, 'players' | 'database' | 'tickMs' | 'restartAt'>;
+  status?: () => Pick<MessageOf<BridgeMessage, 'status'>, 'players' | 'database' | 'tickMs' | 'restartAt'>;
   /** One per process start; random unless given. */
   instance?: string;
   /** In [0, 1). */

@@ -112,9 +112,11 @@ const acceptable =
     return [item];
   };
 
-type Accept = ReturnType<typeof acceptable>;
-
-const itemsOf = ({ players = [], offline = [], removed = [] }: PlayersChange, frameBytes: number, accept: Accept) => [
+const itemsOf = (
+  { players = [], offline = [], removed = [] }: PlayersChange,
+  frameBytes: number,
+  accept: ReturnType<typeof acceptable>,
+) => [
   ...players.flatMap((player) => accept(playerItem(player, frameBytes), String(player?.identifier))),
   ...offline.flatMap((who) => accept(identifierItem('offline', who), who)),
   ...removed.flatMap((who) => accept(identifierItem('removed', who), who)),

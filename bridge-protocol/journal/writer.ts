@@ -74,7 +74,6 @@ export const openAppendFile = (path: string) => {
     close: (): Promise<void> => closeFile(file),
   };
 };
-type AppendFile = ReturnType<typeof openAppendFile>;
 
 type Waiting = { line: string; durable: boolean; written: () => void; failed: (error: unknown) => void };
 
@@ -90,7 +89,7 @@ export const createWriteQueue = ({
   compactAfter,
   onError,
 }: {
-  file: AppendFile;
+  file: ReturnType<typeof openAppendFile>;
   contents: () => Iterable<string>;
   outdated: (lines: number) => number;
   compactAfter: number;

@@ -282,13 +282,7 @@ type Entry<N extends CommandName> = {
 
 /** The built-in commands. One entry here and in COMMANDS gives a command its route, scope, checks and documentation. */
 const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
-  kick: {
-    scope: 'kick',
-    summary: 'Kick a player',
-    body: BODIES.kick,
-    defaults: {},
-    columns: { reason: 'reason' },
-  },
+  kick: { scope: 'kick', summary: 'Kick a player', body: BODIES.kick, defaults: {}, columns: { reason: 'reason' } },
   money: {
     scope: 'money',
     summary: 'Give or deduct money',
@@ -330,13 +324,7 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
     defaults: {},
     columns: {},
   },
-  message: {
-    scope: 'announce',
-    summary: 'Show a text to one player',
-    body: BODIES.message,
-    defaults: {},
-    columns: {},
-  },
+  message: { scope: 'announce', summary: 'Show a text to one player', body: BODIES.message, defaults: {}, columns: {} },
   revive: {
     scope: 'player',
     summary: 'Revive a player',

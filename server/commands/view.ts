@@ -4,7 +4,7 @@ import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Principal } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, type Executed, HubError } from '../platform/errors.ts';
-import { isoTime } from '../platform/time.ts';
+import { isoTime, optionalTime } from '../platform/time.ts';
 import { entryOf, type ParamColumn } from './catalogue.ts';
 
 /*
@@ -124,8 +124,6 @@ export const oppositeOf = (command: Done): Opposite | undefined => {
       return undefined;
   }
 };
-
-const optionalTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 /** The parameters as callers see them: without a target that is the player, and without parameters at their default. */
 export const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
@@ -394,7 +392,7 @@ const cellsOf = (row: CommandRow, name: string | undefined): Partial<Cells> => {
     error: row.error?.message,
     error_code: row.error?.code,
     actor: row.actor.name,
-    settled: row.settledAt === null ? null : isoTime(row.settledAt),
+    settled: optionalTime(row.settledAt),
     id: row.id,
     ...paramCellsOf(row),
   };

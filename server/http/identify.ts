@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerRow } from '../../db/queries/servers.ts';
+import type { Store } from '../../db/store.ts';
 import type { Principal, Scope } from '../auth/credentials.ts';
 import { type Admission, clientAddress, type NodeRateLimit, type RateLimit } from '../auth/limits.ts';
 import type { Config } from '../platform/config.ts';
-import { HubError } from '../platform/errors.ts';
+import { type ErrorCode, HubError } from '../platform/errors.ts';
 import { inTime } from '../platform/time.ts';
 import { Windows } from '../platform/windows.ts';
 import { problemAnswer, requestIdOf, visitHeaders, writeAnswer } from './answer.ts';
 import type { RestDeps } from './request.ts';
+import { SLUG_PATTERN } from './schemas.ts';
 import { discardRest } from './server.ts';
 
 const TOKEN = /^[A-Za-z0-9_]{1,128}$/;
@@ -226,6 +229,28 @@ export const assertScopes = ({ scopes: given, key, project }: Principal, scopes:
 /** The key may use this server. Checked before the server is looked up, so that its existence is not revealed. */
 export const assertServerAllowed = ({ servers }: Principal, serverId: string): void => {
   if (servers !== undefined && !servers.includes(serverId)) throw new HubError('server_not_allowed');
+};
+
+/** The server, if the key may use it. @throws HubError server_not_allowed, server_not_found */
+export const serverOf = async (
+  { servers }: Pick<Store, 'servers'>,
+  principal: Principal,
+  serverId: string,
+): Promise<ServerRow> => {
+  assertServerAllowed(principal, serverId);
+  const row = SLUG_PATTERN.test(serverId) ? await servers.get(principal.project.id, serverId) : undefined;
+  if (row === undefined) throw new HubError('server_not_found');
+  return row;
+};
+
+/** A row of the project, if the key may use its server. @throws HubError with this code */
+export const visibleRow = <R extends { serverId: string }>(
+  { servers }: Principal,
+  row: R | undefined,
+  code: ErrorCode,
+): R => {
+  if (row === undefined || servers?.includes(row.serverId) === false) throw new HubError(code);
+  return row;
 };
 
 /** Addresses that need no key: the document, and the signed webhooks of shops. */

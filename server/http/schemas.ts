@@ -83,6 +83,12 @@ export const noteIgnored = (c: Context, schema: z.ZodObject): void => {
   c.header('Ignored-Parameters', names.join(', '));
 };
 
+/** The fields that the caller has sent. */
+export const sentFields = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+
 /** For routes without parameters: unknown ones are refused. */
 export const noQuery = z.strictObject({});
 

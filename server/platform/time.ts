@@ -14,6 +14,8 @@ export const isoTime = (ms: number): string => {
   return `${texts[place]}${String(ms - second * 1_000).padStart(3, '0')}Z`;
 };
 
+export const optionalTime = (ms: number | null | undefined): string | null => (ms == null ? null : isoTime(ms));
+
 /** The result of the work; undefined when it fails or is not done in time. The work itself goes on. */
 export const inTime = <T>(work: Promise<T>, deadlineMs: number): Promise<T | undefined> => {
   let timer: NodeJS.Timeout | undefined;

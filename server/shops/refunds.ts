@@ -21,9 +21,7 @@ import {
 /** Later commands of a player that are looked at. */
 const LOOKED_AT = 200;
 
-type Job = Pick<CommandRow, 'params'>;
-
-const isSameJob = (one: Job, other: { params: Record<string, unknown> | null }): boolean =>
+const isSameJob = (one: Pick<CommandRow, 'params'>, other: { params: Record<string, unknown> | null }): boolean =>
   one.params['job'] === other.params?.['job'] && one.params['grade'] === other.params?.['grade'];
 
 /** Whether a job command left the player with the job that they had. */

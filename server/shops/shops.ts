@@ -72,20 +72,9 @@ const createMemory = () => {
  * The rows hold all that is to be done, so the work goes on after a crash; the database gives each integration to one node
  * at a time.
  */
-export const createShops = ({
-  store,
-  catalogues,
-  commands,
-  events,
-  metrics,
-  background,
-  config,
-  log,
-  node,
-  isAlone,
-  phase,
-  now = Date.now,
-}: Deps) => {
+export const createShops = (deps: Deps) => {
+  const { store, catalogues, commands, events, metrics, background, config, log, node } = deps;
+  const { isAlone, phase, now = Date.now } = deps;
   const seal = createSeal(config.SECRET_KEY);
   /** Commands whose good end matters, too. */
   const watched = createMemory();
@@ -139,8 +128,7 @@ export const createShops = ({
   };
 
   const jobs = new Jobs('shop orders', background, work);
-  /** Works on an integration now. */
-  const start = (id: string): void => jobs.start(id);
+  const start = (integrationId: string): void => jobs.start(integrationId);
 
   /** The command of a line, or its opposite, has ended. */
   const end = async (line: ShopLineRow): Promise<void> => {

@@ -2,16 +2,16 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { BatchCounts, BatchRow } from '../../../db/queries/commands/batches.ts';
 import { BATCH_STATUSES } from '../../../db/schema/batches.ts';
 import { COMMAND_STATUSES } from '../../../db/schema/commands.ts';
-import type { Principal, Scope } from '../../auth/credentials.ts';
+import type { Principal } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { targetNames, viewOf as viewOfCommand } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { identifierText, plainText } from '../../platform/fields.ts';
-import { isoTime } from '../../platform/time.ts';
+import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
-import { assertScopes, assertServerAllowed } from '../identify.ts';
+import { assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
 import {
@@ -91,7 +91,7 @@ const requestSchema = z
   });
 
 const params = z.object({ id: z.string().openapi({ example: 'bat_01j9z3k7v8' }) });
-const scope = ['commands:batch'] as const satisfies Scope[];
+const read = { tags: ['Batches'], ...needs(['commands:read']) };
 
 const createRouteOf = createRoute({
   method: 'post',
@@ -99,7 +99,7 @@ const createRouteOf = createRoute({
   operationId: 'createBatch',
   tags: ['Batches'],
   summary: 'One command for many players',
-  ...needs([...scope], 'It also needs the scope of the command. The body may have 2 MiB.'),
+  ...needs(['commands:batch'], 'It also needs the scope of the command. The body may have 2 MiB.'),
   request: {
     query: noQuery,
     headers: z.object({
@@ -120,9 +120,8 @@ const listRoute = createRoute({
   method: 'get',
   path: '/batches',
   operationId: 'listBatches',
-  tags: ['Batches'],
+  ...read,
   summary: 'Batches, the newest first',
-  ...needs(['commands:read']),
   request: { query: pageQuery },
   responses: { 200: json(z.object({ data: z.array(batchSchema), pagination }), 'Batches.'), ...problems() },
 });
@@ -131,9 +130,8 @@ const getRoute = createRoute({
   method: 'get',
   path: '/batches/{id}',
   operationId: 'getBatch',
-  tags: ['Batches'],
+  ...read,
   summary: 'One batch, with its commands by status',
-  ...needs(['commands:read']),
   request: { params, query: noQuery },
   responses: { 200: json(batchSchema, 'The batch.'), ...problems(404) },
 });
@@ -142,9 +140,8 @@ const commandsRoute = createRoute({
   method: 'get',
   path: '/batches/{id}/commands',
   operationId: 'listBatchCommands',
-  tags: ['Batches'],
+  ...read,
   summary: 'The commands of a batch',
-  ...needs(['commands:read']),
   request: { params, query: pageQuery.extend({ status: commandStatus.optional() }) },
   responses: {
     200: json(z.object({ data: z.array(commandSchema), pagination }), 'In the order of the players.'),
@@ -156,9 +153,8 @@ const exportRoute = createRoute({
   method: 'get',
   path: '/batches/{id}/commands.csv',
   operationId: 'exportBatch',
-  tags: ['Batches'],
+  ...read,
   summary: 'The commands of a batch as CSV',
-  ...needs(['commands:read']),
   request: { params, query: noQuery },
   responses: {
     200: {
@@ -196,19 +192,14 @@ const viewOf = (row: BatchRow, counts: BatchCounts): z.infer<typeof batchSchema>
   requestId: row.requestId,
   createdAt: isoTime(row.createdAt),
   expiresAt: isoTime(row.expiresAt),
-  settledAt: row.settledAt === null ? null : isoTime(row.settledAt),
+  settledAt: optionalTime(row.settledAt),
 });
 
 /** Batches: one command for many players. */
 export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exportJournal: Exports }) => {
   const view = async (row: BatchRow) => viewOf(row, await store.batches.counts(row.id));
-  const find = async ({ project, servers }: Principal, id: string): Promise<BatchRow> => {
-    const row = await store.batches.get(project.id, id);
-    if (row === undefined || (servers !== undefined && !servers.includes(row.serverId))) {
-      throw new HubError('batch_not_found');
-    }
-    return row;
-  };
+  const find = async (principal: Principal, id: string): Promise<BatchRow> =>
+    visibleRow(principal, await store.batches.get(principal.project.id, id), 'batch_not_found');
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(createRouteOf, async (c) => {

@@ -9,12 +9,13 @@ import {
 } from '../../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import { isSettled } from '../../../db/schema/commands.ts';
+import type { Principal } from '../../auth/credentials.ts';
 import type { CustomCommand } from '../../cluster/router.ts';
 import { checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { commandAnswer, locationOf, pendingOf, viewOf as viewOfCommand, type WaitingFor } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { validationHook } from '../answer.ts';
-import { assertServerAllowed } from '../identify.ts';
+import { assertServerAllowed, serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
 import {
@@ -221,20 +222,17 @@ const runRoute = createRoute({
 
 /** Commands that the resources of a game server add: their list, and how one is run. */
 export const actionRoutes = ({ commands, store, config }: RestDeps) => {
-  const find = async (projectId: string, serverId: string) => {
-    const custom = await commands.customOf({ projectId, serverId });
+  const find = async (principal: Principal, serverId: string) => {
+    assertServerAllowed(principal, serverId);
+    const custom = await commands.customOf({ projectId: principal.project.id, serverId });
     if (custom !== undefined) return custom;
-    const server = SLUG_PATTERN.test(serverId) ? await store.servers.get(projectId, serverId) : undefined;
-    if (server === undefined) throw new HubError('server_not_found');
+    await serverOf(store, principal, serverId);
     throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
   };
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
-      const { principal } = c.var;
-      const { serverId } = c.req.valid('param');
-      assertServerAllowed(principal, serverId);
-      const custom = await find(principal.project.id, serverId);
+      const custom = await find(c.var.principal, c.req.valid('param').serverId);
       return c.json({ data: [...custom.values()].map(viewOf) }, 200);
     })
     .openapi(runRoute, async (c) => {

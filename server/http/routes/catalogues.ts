@@ -5,23 +5,12 @@ import { CATALOGUE_KINDS, type CatalogueKind } from '../../../bridge-protocol/in
 import { decodeCursor, encodeCursor } from '../../../db/queries/cursor.ts';
 import { createTurns } from '../../../db/turns.ts';
 import type { Searched } from '../../panel/catalogues.ts';
-import { HubError } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/time.ts';
+import { optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
-import { assertServerAllowed } from '../identify.ts';
+import { serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import {
-  instant,
-  json,
-  limitQuery,
-  pageQuery,
-  pagination,
-  problems,
-  SLUG_PATTERN,
-  searchQuery,
-  serverIdParam,
-} from '../schemas.ts';
+import { instant, json, limitQuery, pageQuery, pagination, problems, searchQuery, serverIdParam } from '../schemas.ts';
 
 const entrySchema = z
   .object({
@@ -96,11 +85,7 @@ export const catalogueRoutes = ({ store, catalogues }: RestDeps) => {
       const { principal } = c.var;
       const { serverId } = c.req.valid('param');
       const { search: term = '', limit, cursor } = c.req.valid('query');
-      assertServerAllowed(principal, serverId);
-      const { id: projectId } = principal.project;
-      if (!SLUG_PATTERN.test(serverId) || (await store.servers.get(projectId, serverId)) === undefined) {
-        throw new HubError('server_not_found');
-      }
+      const { projectId } = await serverOf(store, principal, serverId);
       const { entries, syncedAt } = await catalogues.get({ projectId, serverId, kind });
       const found = await search(projectId, entries, term);
       const [at = 0] = cursor === undefined ? [] : decodeCursor(kind, cursor, ['number']);
@@ -110,7 +95,7 @@ export const catalogueRoutes = ({ store, catalogues }: RestDeps) => {
         {
           data: found.slice(from, from + limit).map(({ entry }) => entry),
           pagination: { limit, next },
-          syncedAt: syncedAt === undefined ? null : isoTime(syncedAt),
+          syncedAt: optionalTime(syncedAt),
         },
         200,
       );

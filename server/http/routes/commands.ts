@@ -1,14 +1,13 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../../auth/credentials.ts';
 import { targetNames, viewOf } from '../../commands/view.ts';
-import { HubError } from '../../platform/errors.ts';
 import { plainText } from '../../platform/fields.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
-import { assertServerAllowed } from '../identify.ts';
+import { assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readPreference } from '../request.ts';
-import { body, commandStatus, json, limitQuery, noQuery, preferHeader, problems } from '../schemas.ts';
+import { body, commandStatus, json, limitQuery, noQuery, preferHeader, problems, sentFields } from '../schemas.ts';
 import { answerState, commandSchema, pendingSchema } from './bridge.ts';
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;
@@ -30,7 +29,7 @@ const requestOf = (principal: Principal, { serverId, since, until, ...rest }: Fi
   const servers = serverId === undefined ? principal.servers : [serverId];
   return {
     projectId: principal.project.id,
-    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    ...sentFields(rest),
     ...(servers === undefined ? {} : { servers }),
     ...(since === undefined ? {} : { since: Date.parse(since) }),
     ...(until === undefined ? {} : { until: Date.parse(until) }),
@@ -38,13 +37,14 @@ const requestOf = (principal: Principal, { serverId, since, until, ...rest }: Fi
 };
 type Filters = { [N in keyof typeof filterFields]?: z.infer<(typeof filterFields)[N]> };
 
+const read = { tags: ['Commands'], ...needs(['commands:read']) };
+
 const listRoute = createRoute({
   method: 'get',
   path: '/commands',
   operationId: 'listCommands',
-  tags: ['Commands'],
+  ...read,
   summary: 'List commands: caller, outcome, times',
-  ...needs(['commands:read']),
   request: {
     query: z.strictObject({ ...filterFields, limit: limitQuery(50), cursor: plainText(1_024).optional() }),
   },
@@ -81,9 +81,8 @@ const getRoute = createRoute({
   method: 'get',
   path: '/commands/{id}',
   operationId: 'getCommand',
-  tags: ['Commands'],
+  ...read,
   summary: 'One command',
-  ...needs(['commands:read']),
   request: { params, query: noQuery },
   responses: { 200: json(commandSchema, 'The command as it stands.'), ...problems(404) },
 });
@@ -125,12 +124,9 @@ const resolveRoute = createRoute({
 
 /** The journal of commands. */
 export const commandRoutes = ({ store, commands, config, exportJournal }: RestDeps & { exportJournal: Exports }) => {
-  const find = async ({ project, servers }: Principal, id: string) => {
-    const row = ID.test(id) ? await store.commands.get(project.id, id) : undefined;
-    if (row === undefined || (servers !== undefined && !servers.includes(row.serverId))) {
-      throw new HubError('command_not_found');
-    }
-    return row;
+  const find = async (principal: Principal, id: string) => {
+    const row = ID.test(id) ? await store.commands.get(principal.project.id, id) : undefined;
+    return visibleRow(principal, row, 'command_not_found');
   };
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })

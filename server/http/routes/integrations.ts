@@ -7,15 +7,26 @@ import { createTurns } from '../../../db/turns.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { identifierText, plainText } from '../../platform/fields.ts';
-import { isoTime } from '../../platform/time.ts';
+import { isoTime, optionalTime } from '../../platform/time.ts';
 import { assertPackages, packageId, packagesSchema, scopesOf } from '../../shops/integrations.ts';
 import { isForStaff } from '../../shops/order-lines.ts';
 import { MAX_PACKAGES, quantity, shownText } from '../../shops/orders.ts';
 import { validationHook } from '../answer.ts';
-import { assertScopes, assertServerAllowed } from '../identify.ts';
+import { assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { actor, body, instant, json, noQuery, pageQuery, pagination, problems, SLUG_PATTERN } from '../schemas.ts';
+import {
+  actor,
+  body,
+  instant,
+  json,
+  noQuery,
+  pageQuery,
+  pagination,
+  problems,
+  SLUG_PATTERN,
+  sentFields,
+} from '../schemas.ts';
 
 const kind = z.enum(['tebex', 'orders']);
 const limit = z.int().min(1).nullable();
@@ -312,12 +323,6 @@ const assertWithin = (principal: Principal, serverId: string, packages: PackageM
 
 const makerOf = ({ key }: Principal) => ({ keyId: key.id, name: key.name });
 
-/** A change without the fields that were not sent. */
-const sentFields = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-
 /** Shops of the project, and what their orders leave to the staff. */
 export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
   const turns = createTurns();
@@ -325,13 +330,8 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
   const inTurn = <T>({ project }: Principal, work: () => Promise<T>): Promise<T> =>
     turns(project.id, () => nextTurn().then(work));
 
-  const find = async (principal: Principal, id: string): Promise<IntegrationRow> => {
-    const row = await shops.integrations.find(principal.project.id, id);
-    if (row === undefined || principal.servers?.includes(row.serverId) === false) {
-      throw new HubError('integration_not_found');
-    }
-    return row;
-  };
+  const find = async (principal: Principal, id: string): Promise<IntegrationRow> =>
+    visibleRow(principal, await shops.integrations.find(principal.project.id, id), 'integration_not_found');
 
   /** An integration that the key may change. */
   const findOwn = async (principal: Principal, id: string): Promise<IntegrationRow> => {
@@ -358,7 +358,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
 
   const view = (row: IntegrationRow, unmatched: number): z.infer<typeof integrationSchema> => {
     const { count, lastAt } = shops.refusalsOf(row.id);
-    const endsAt = row.secrets.find(({ expiresAt }) => expiresAt !== null && expiresAt > Date.now())?.expiresAt ?? null;
+    const endsAt = row.secrets.find(({ expiresAt }) => expiresAt !== null && expiresAt > Date.now())?.expiresAt;
     return {
       id: row.id,
       kind: row.kind,
@@ -370,9 +370,9 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
       maxAmount: row.maxAmount,
       maxDaily: row.maxDaily,
       maker: row.maker,
-      previousSecretEndsAt: endsAt === null ? null : isoTime(endsAt),
+      previousSecretEndsAt: optionalTime(endsAt),
       unmatched,
-      wrongSignatures: { count, lastAt: lastAt === null ? null : isoTime(lastAt) },
+      wrongSignatures: { count, lastAt: optionalTime(lastAt) },
       createdAt: isoTime(row.createdAt),
       updatedAt: isoTime(row.updatedAt),
     };

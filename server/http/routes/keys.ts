@@ -5,11 +5,23 @@ import type { Principal, Scope } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText } from '../../platform/fields.ts';
+import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import { howToAdd } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { body, instant, json, noQuery, pageQuery, pagination, problems, SLUG_PATTERN, scope } from '../schemas.ts';
+import {
+  body,
+  instant,
+  json,
+  noQuery,
+  pageQuery,
+  pagination,
+  problems,
+  SLUG_PATTERN,
+  scope,
+  sentFields,
+} from '../schemas.ts';
 
 export const keySchema = z
   .object({
@@ -146,8 +158,6 @@ export const keyApi = {
   }),
 };
 
-const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
 const viewOf = (row: ApiKeyRow): z.infer<typeof keySchema> => ({
   id: row.id,
   name: row.name,
@@ -158,10 +168,10 @@ const viewOf = (row: ApiKeyRow): z.infer<typeof keySchema> => ({
   maxBatchTotal: row.maxBatchTotal,
   rateLimit: row.rateLimit,
   createdBy: row.createdBy,
-  createdAt: new Date(row.createdAt).toISOString(),
-  expiresAt: time(row.expiresAt),
-  revokedAt: time(row.revokedAt),
-  lastUsedAt: time(row.lastUsedAt),
+  createdAt: isoTime(row.createdAt),
+  expiresAt: optionalTime(row.expiresAt),
+  revokedAt: optionalTime(row.revokedAt),
+  lastUsedAt: optionalTime(row.lastUsedAt),
 });
 
 type Wanted = {
@@ -191,7 +201,7 @@ const assertWithin = (principal: Principal, wanted: Wanted): void => {
   if (expiresAt !== null && wanted.expiresAt !== undefined && (wanted.expiresAt ?? Infinity) > expiresAt) {
     throw new HubError(
       'insufficient_scope',
-      `Your key expires at ${time(expiresAt)}; it cannot manage a key that expires later.`,
+      `Your key expires at ${isoTime(expiresAt)}; it cannot manage a key that expires later.`,
     );
   }
   const missing = wanted.scopes?.filter((each) => !principal.scopes.has(each)) ?? [];
@@ -249,8 +259,8 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       const wanted = c.req.valid('json');
       assertWithin(principal, wanted);
       await assertServersExist(principal, wanted.servers);
-      const patch = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
-      return c.json(viewOf(await keys.change(await find(principal, c.req.valid('param').id), patch)), 200);
+      const row = await find(principal, c.req.valid('param').id);
+      return c.json(viewOf(await keys.change(row, sentFields(wanted))), 200);
     })
     .openapi(keyApi.revoke, async (c) => {
       await keys.revoke(await find(c.var.principal, c.req.valid('param').id));

@@ -2,11 +2,11 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { IDENTIFIER_PATTERN } from '../../../bridge-protocol/index.ts';
 import type { FoundPlayer } from '../../../db/queries/players/find.ts';
 import type { PlayerListRow } from '../../../db/queries/players/list.ts';
-import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText } from '../../platform/fields.ts';
+import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
-import { assertServerAllowed } from '../identify.ts';
+import { serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {
@@ -17,8 +17,8 @@ import {
   noteIgnored,
   offsetQuery,
   problems,
-  SLUG_PATTERN,
   searchQuery,
+  sentFields,
 } from '../schemas.ts';
 
 const accounts = z.record(z.string(), z.number()).openapi({ example: { bank: 5000, cash: 120 } });
@@ -137,8 +137,6 @@ const removeRoute = createRoute({
   responses: { 204: { description: 'Deleted.' }, ...problems(404, 413, 415) },
 });
 
-const time = (ms: number): string => new Date(ms).toISOString();
-
 const summaryOf = (row: PlayerListRow): z.infer<typeof playerSummary> => ({
   identifier: row.identifier,
   name: row.name,
@@ -146,8 +144,8 @@ const summaryOf = (row: PlayerListRow): z.infer<typeof playerSummary> => ({
   online: row.online,
   identifiers: row.identifiers,
   accounts: row.accounts,
-  firstSeenAt: time(row.firstSeenAt),
-  lastSeenAt: time(row.lastSeenAt),
+  firstSeenAt: isoTime(row.firstSeenAt),
+  lastSeenAt: isoTime(row.lastSeenAt),
 });
 
 const detailOf = ({ player: row, alsoOn, alsoKnown }: FoundPlayer): z.infer<typeof playerDetail> => ({
@@ -155,8 +153,8 @@ const detailOf = ({ player: row, alsoOn, alsoKnown }: FoundPlayer): z.infer<type
   inventory: row.inventory,
   vehicles: row.vehicles,
   metadata: row.metadata,
-  syncedAt: time(row.syncedAt),
-  goneAt: row.goneAt === null ? null : time(row.goneAt),
+  syncedAt: isoTime(row.syncedAt),
+  goneAt: optionalTime(row.goneAt),
   alsoOn,
   alsoKnown,
 });
@@ -170,31 +168,19 @@ const nextLink = (url: string, cursor: string): string => {
 
 /** Players, as bridges reported them. */
 export const playerRoutes = ({ players, store }: RestDeps) => {
-  /** The key may see the server, and the project has it. @throws HubError server_not_allowed, server_not_found */
-  const assertServer = async (principal: Principal, serverId: string): Promise<void> => {
-    assertServerAllowed(principal, serverId);
-    const server = SLUG_PATTERN.test(serverId) ? await store.servers.get(principal.project.id, serverId) : undefined;
-    if (server === undefined) throw new HubError('server_not_found');
-  };
-
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
       const { limit, offset, search, plates, serverId, online, sort, cursor } = c.req.valid('query');
       noteIgnored(c, listQuery);
-      if (serverId !== undefined) await assertServer(principal, serverId);
+      if (serverId !== undefined) await serverOf(store, principal, serverId);
       if (cursor !== undefined && offset > 0) throw invalidField('/offset', 'use either offset or cursor');
       const servers = serverId === undefined ? principal.servers : [serverId];
       const page = await players.list({
         projectId: principal.project.id,
         limit,
         offset,
-        ...(servers === undefined ? {} : { servers }),
-        ...(search === undefined ? {} : { search }),
-        ...(plates === undefined ? {} : { plates }),
-        ...(online === undefined ? {} : { online }),
-        ...(sort === undefined ? {} : { sort }),
-        ...(cursor === undefined ? {} : { cursor }),
+        ...sentFields({ servers, search, plates, online, sort, cursor }),
       });
       if (page.next !== null) c.header('Link', nextLink(c.req.url, page.next));
       const bound = page.totalIsLowerBound ? { totalIsLowerBound: true as const } : {};
@@ -211,7 +197,7 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
       const { identifier } = c.req.valid('param');
       const { serverId } = c.req.valid('query');
       noteIgnored(c, detailQuery);
-      if (serverId !== undefined) await assertServer(principal, serverId);
+      if (serverId !== undefined) await serverOf(store, principal, serverId);
       if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
       const isFresh = /\bno-cache\b/i.test(c.req.header('cache-control') ?? '');
       const servers = serverId === undefined ? principal.servers : [serverId];
@@ -226,7 +212,7 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
       const { principal } = c.var;
       const { identifier } = c.req.valid('param');
       const { serverId } = c.req.valid('query');
-      await assertServer(principal, serverId);
+      await serverOf(store, principal, serverId);
       if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
       await players.remove({ projectId: principal.project.id, serverId, identifier });
       return c.body(null, 204);

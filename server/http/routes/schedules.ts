@@ -14,7 +14,7 @@ import { isoTime } from '../../platform/time.ts';
 import { createForecast, problemOf, scopesOf, targetsFault, wishOf } from '../../schedules/runs.ts';
 import { assertTimes, nextTimes, planFrom, planKept } from '../../schedules/times.ts';
 import { validationHook } from '../answer.ts';
-import { assertScopes, assertServerAllowed } from '../identify.ts';
+import { assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
 import { actor, body, instant, json, noQuery, pageQuery, pagination, problems } from '../schemas.ts';
@@ -102,16 +102,17 @@ export const runSchema = z
   .openapi('ScheduleRun');
 
 const params = z.object({ id: z.string().openapi({ example: 'sch_01j9z3k7v8' }) });
-const write = needs(['schedules:write'], 'It also needs the scopes of its command, at each run, too.');
+const tags = ['Schedules'];
+const read = { tags, ...needs(['commands:read']) };
+const write = { tags, ...needs(['schedules:write'], 'It also needs the scopes of its command, at each run, too.') };
 
 export const scheduleApi = {
   create: createRoute({
     method: 'post',
     path: '/schedules',
     operationId: 'createSchedule',
-    tags: ['Schedules'],
-    summary: 'Run a command or a batch at a time',
     ...write,
+    summary: 'Run a command or a batch at a time',
     request: {
       query: noQuery,
       body: body(
@@ -130,9 +131,8 @@ export const scheduleApi = {
     method: 'get',
     path: '/schedules',
     operationId: 'listSchedules',
-    tags: ['Schedules'],
+    ...read,
     summary: 'Schedules, the newest first',
-    ...needs(['commands:read']),
     request: { query: pageQuery },
     responses: { 200: json(z.object({ data: z.array(scheduleSchema), pagination }), 'Schedules.'), ...problems() },
   }),
@@ -140,9 +140,8 @@ export const scheduleApi = {
     method: 'get',
     path: '/schedules/{id}',
     operationId: 'getSchedule',
-    tags: ['Schedules'],
+    ...read,
     summary: 'One schedule, with its next times',
-    ...needs(['commands:read']),
     request: { params, query: noQuery },
     responses: { 200: json(scheduleSchema, 'The schedule.'), ...problems(404) },
   }),
@@ -150,9 +149,8 @@ export const scheduleApi = {
     method: 'get',
     path: '/schedules/{id}/runs',
     operationId: 'listScheduleRuns',
-    tags: ['Schedules'],
+    ...read,
     summary: 'The last 100 runs of a schedule',
-    ...needs(['commands:read']),
     request: { params, query: noQuery },
     responses: { 200: json(z.object({ data: z.array(runSchema) }), 'The newest first.'), ...problems(404) },
   }),
@@ -160,9 +158,8 @@ export const scheduleApi = {
     method: 'patch',
     path: '/schedules/{id}',
     operationId: 'changeSchedule',
-    tags: ['Schedules'],
-    summary: 'Change, pause or resume a schedule',
     ...write,
+    summary: 'Change, pause or resume a schedule',
     request: {
       params,
       query: noQuery,
@@ -183,7 +180,7 @@ export const scheduleApi = {
     method: 'delete',
     path: '/schedules/{id}',
     operationId: 'deleteSchedule',
-    tags: ['Schedules'],
+    tags,
     summary: 'Delete a schedule with its history',
     ...needs(['schedules:write'], 'It also needs the scopes of its command.'),
     request: { params, query: noQuery },
@@ -223,11 +220,10 @@ const viewOfRun = ({ plannedAt, status, madeId, error }: ScheduleRun): z.infer<t
 const tooMany = (): HubError =>
   new HubError('quota_exceeded', `A project may have ${MAX_SCHEDULES} schedules. Delete one.`);
 
-type Task = z.infer<typeof task>;
 type Asked = Pick<ScheduleRow, 'serverId' | 'label' | 'task' | 'when' | 'missed'>;
 
 /** @throws HubError invalid_request, insufficient_scope */
-const assertTask = (principal: Principal, wanted: Task): void => {
+const assertTask = (principal: Principal, wanted: z.infer<typeof task>): void => {
   const { name, params: given, targets, deliver } = wanted;
   assertScopes(principal, scopesOf(wanted));
   if (targets !== undefined && Object.hasOwn(given, 'target')) {
@@ -252,13 +248,8 @@ const FORGOTTEN =
 /** Commands and batches that run at a time. */
 export const scheduleRoutes = ({ store, commands }: RestDeps) => {
   const forecast = createForecast({ commands });
-  const find = async ({ project, servers }: Principal, id: string): Promise<ScheduleRow> => {
-    const row = await store.schedules.get(project.id, id);
-    if (row === undefined || (servers !== undefined && !servers.includes(row.serverId))) {
-      throw new HubError('schedule_not_found');
-    }
-    return row;
-  };
+  const find = async (principal: Principal, id: string): Promise<ScheduleRow> =>
+    visibleRow(principal, await store.schedules.get(principal.project.id, id), 'schedule_not_found');
   const keyOf = ({ projectId, keyId }: ScheduleRow): Promise<ApiKeyRow | undefined> =>
     store.apiKeys.find(projectId, keyId);
   const viewsOf = async (rows: readonly ScheduleRow[], principal: Principal) => {

@@ -4,8 +4,9 @@ import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/router.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText } from '../../platform/fields.ts';
+import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
-import { assertServerAllowed } from '../identify.ts';
+import { assertServerAllowed, serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {
@@ -17,6 +18,7 @@ import {
   pagination,
   problems,
   SLUG_PATTERN,
+  sentFields,
   serverIdParam,
 } from '../schemas.ts';
 
@@ -179,9 +181,6 @@ export const serverApi = {
   }),
 };
 
-const time = (ms: number): string => new Date(ms).toISOString();
-const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : time(ms));
-
 const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.infer<typeof serverSchema>['bridge'] => {
   const { players, database, tickMs, draining } = session.state;
   return {
@@ -191,7 +190,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
     accounts: [...session.accounts],
     journalClass: session.journalClass,
     classes: { ...session.classes },
-    connectedAt: time(session.connectedAt),
+    connectedAt: isoTime(session.connectedAt),
     draining: draining === true,
     ...(players === undefined ? {} : { players }),
     ...(database === undefined ? {} : { database }),
@@ -201,12 +200,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
 
 /** Game servers of the project. */
 export const serverRoutes = ({ store, sessionViews, servers, commands, credentials }: RestDeps) => {
-  const find = async (principal: Principal, serverId: string): Promise<ServerRow> => {
-    assertServerAllowed(principal, serverId);
-    const row = SLUG_PATTERN.test(serverId) ? await store.servers.get(principal.project.id, serverId) : undefined;
-    if (row === undefined) throw new HubError('server_not_found');
-    return row;
-  };
+  const find = (principal: Principal, serverId: string): Promise<ServerRow> => serverOf(store, principal, serverId);
 
   const view = (
     row: ServerRow,
@@ -219,11 +213,11 @@ export const serverRoutes = ({ store, sessionViews, servers, commands, credentia
     deleting: row.deletingAt !== null,
     connected: session !== undefined,
     tokenPrefix: row.tokenPrefix,
-    createdAt: time(row.createdAt),
+    createdAt: isoTime(row.createdAt),
     bridge: session === undefined ? null : bridgeOf(session, stored?.software ?? {}),
-    lastConnectedAt: stored === undefined ? null : time(stored.connectedAt),
-    lastDisconnectedAt: stored?.disconnectedAt == null ? null : time(stored.disconnectedAt),
-    tokenRefusedAt: timeOrNull(credentials.tokenRefusedAt(row.tokenPrefix)),
+    lastConnectedAt: optionalTime(stored?.connectedAt),
+    lastDisconnectedAt: optionalTime(stored?.disconnectedAt),
+    tokenRefusedAt: optionalTime(credentials.tokenRefusedAt(row.tokenPrefix)),
   });
 
   const viewOne = async (row: ServerRow) => {
@@ -259,12 +253,7 @@ export const serverRoutes = ({ store, sessionViews, servers, commands, credentia
     )
     .openapi(serverApi.update, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').serverId);
-      const { name, disabled } = c.req.valid('json');
-      const patch = {
-        ...(name === undefined ? {} : { name }),
-        ...(disabled === undefined ? {} : { disabled }),
-      };
-      const changed = await servers.change(row, patch);
+      const changed = await servers.change(row, sentFields(c.req.valid('json')));
       if (changed === undefined) throw new HubError('server_not_found');
       return c.json(await viewOne(changed), 200);
     })
