@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pace } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { type HubOptions, startHub } from './hub.ts';
+import { type HubOptions, startHub, type TestHub } from './hub.ts';
 import { answerAll, helloFrame, type RawBridge, welcomeRaw } from './raw-bridge.ts';
 import { openTcp, type Tcp, upgradeRequest, wireMessage } from './raw-tcp.ts';
 
@@ -37,9 +37,14 @@ export const wellBehaved = async (url: string, token: string): Promise<RawBridge
  * A hub with a hostile server `main`, and a well-behaved bridge beside it that must notice nothing: it is kicked
  * through all the time while an attack runs.
  */
-export const openArena = async (options: HubOptions = {}) => {
+export const openArena = async (
+  options: HubOptions = {},
+  start: (options: HubOptions) => Promise<TestHub> = startHub,
+) => {
   watchProcess();
-  const hub = await startHub(options);
+  const hub = await start(options);
+  // Bridges of the test before, whose hub this was, too, are going.
+  await expect.poll(() => hub.sizes().connections).toBe(0);
   const bystander = await wellBehaved(hub.bridgeUrl, await hub.newServer('bystander'));
   let slowestMs = 0;
 

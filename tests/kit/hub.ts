@@ -7,7 +7,7 @@ import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import type { Scope } from '../../server/auth/credentials.ts';
 import type { Tuning } from '../../server/platform/config.ts';
-import { atEnd } from './ends.ts';
+import { atEnd, shared } from './ends.ts';
 import { createClient } from './hub-client.ts';
 import { hubDatabase, nodeCount } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
@@ -155,4 +155,14 @@ export type TestHub = Awaited<ReturnType<typeof startHub>>;
 export const lentTo = async (hub: TestHub, slug: string): Promise<TestHub> => {
   const { tokens, ...owner } = await makeTenant(hub.store, slug, { servers: ['main'], rateLimit: RATE_LIMIT });
   return Object.assign(Object.create(hub) as TestHub, viewOf(hub, hub.store, { ...owner, token: tokens[0] ?? '' }));
+};
+
+/** One hub for all tests of a file. Each test that asks is a new tenant of it, who has a server `main`. */
+export const shareHub = (options: HubOptions = {}): (() => Promise<TestHub>) => {
+  const hub = shared(() => startHub(options));
+  let tenants = 0;
+  return () => {
+    tenants += 1;
+    return lentTo(hub(), `tenant-${tenants}`);
+  };
 };

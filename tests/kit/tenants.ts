@@ -4,8 +4,7 @@ import { derivedBatchId, newId } from '../../server/platform/ids.ts';
 import { partialRefundOf } from '../../server/shops/orders.ts';
 import { createCaller } from './caller.ts';
 import { batchOf, commandOf, scheduleOf } from './databases.ts';
-import { shared } from './ends.ts';
-import { lentTo, startHub, type TestHub } from './hub.ts';
+import { shareHub, startHub, type TestHub } from './hub.ts';
 import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from './raw-bridge.ts';
 import type { Route } from './routes.ts';
 
@@ -158,10 +157,9 @@ export const startTenants = async (options: Parameters<typeof startHub>[0] = {})
 
 /** Two new tenants for each test that asks, all on one hub of the file. */
 export const shareTenants = () => {
-  const hub = shared(() => startHub({ env: GRACE }));
-  let pairs = 0;
+  const newTenant = shareHub({ env: GRACE });
   return async () => {
-    pairs += 1;
-    return furnishBoth(await lentTo(hub(), `tenant-${pairs}`), `rival-${pairs}`);
+    const hub = await newTenant();
+    return furnishBoth(hub, `rival-of-${hub.project.slug}`);
   };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, type Frame, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 
@@ -34,8 +34,10 @@ const announce = async (bridge: RawBridge, ...commands: object[]): Promise<void>
   await bridge.until(() => bridge.frames.slice(before).find(({ re }) => re === 'after'), 'the answer');
 };
 
+const newTenant = shareHub();
+
 const open = async (...commands: object[]) => {
-  const hub = await startHub();
+  const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   await announce(bridge, ...commands);
   bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: PLAYERS });
@@ -153,7 +155,7 @@ describe('the role of the player', () => {
   });
 
   it('orders the commands of one player, and of no other', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     await announce(bridge, give({ player: 'whom' }));
     const run = (whom: string) => hub.request(`${PATH}/give_item`, { json: { whom } });
@@ -177,7 +179,7 @@ describe('the role of the player', () => {
 
   it('is delivered again after a reconnect as it was sent, although the declaration has changed', async () => {
     const instance = 'one';
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance });
     await announce(bridge, give({ player: 'whom' }));
     bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: PLAYERS });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { customOf } from '../../../server/commands/catalogue.ts';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, startHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 
@@ -30,8 +30,10 @@ const announce = async (bridge: RawBridge, ...commands: object[]): Promise<void>
   await bridge.until(() => bridge.frames.slice(before).find(({ re }) => re === 'after'), 'the answer');
 };
 
-const open = async (hello: Record<string, unknown> = {}) => {
-  const hub = await startHub();
+const newTenant = shareHub();
+
+const open = async (hello: Record<string, unknown> = {}, start = newTenant) => {
+  const hub = await start();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, hello);
   await announce(bridge, GIVE, ANNOUNCE);
   return { hub, bridge };
@@ -55,7 +57,7 @@ describe('a custom command', () => {
   });
 
   it('is run once, and its result is that of the game server', async () => {
-    const { hub, bridge } = await open();
+    const { hub, bridge } = await open({}, startHub);
     answerAll(bridge, () => ({ status: 'done', data: { slots: [1, 2], label: 'Bread' } }));
     const { status, body } = await run(hub, BREAD);
     expect([status, body]).toMatchObject([
@@ -210,7 +212,7 @@ describe('an announcement of a bridge', () => {
   it('is read in parts: a snapshot behind it does not undo it, and a newer announcement does', {
     timeout: 40_000,
   }, async () => {
-    const hub = await startHub({ rateLimit: 100_000 });
+    const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     bridge.send({ type: 'commands.custom', commands: HEAVY });
     bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [] });
@@ -237,7 +239,7 @@ describe('an announcement of a bridge', () => {
   });
 
   it('is nothing once its snapshot begins without an announcement', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [] });
     await expect.poll(async () => (await run(hub, BREAD)).body.code).toBe('action_not_found');
@@ -259,7 +261,7 @@ describe('an announcement of a bridge', () => {
   });
 
   it('is not asked for in vain: right after a welcome callers are told to come again', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const { status, body, headers } = await run(hub, BREAD);
     expect([status, body]).toMatchObject([503, { code: 'commands_not_known_yet', retryable: true }]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const COMMANDS = ['kick@1', 'money@1', 'items@1'];
@@ -9,8 +9,10 @@ const items = (hub: TestHub, changes: object = {}) =>
     json: { target: 'char1:ana', item: 'bread', count: 3, action: 'add', ...changes },
   });
 
+const newTenant = shareHub();
+
 const connected = async (reply?: Parameters<typeof answerAll>[1], hello: Record<string, unknown> = {}) => {
-  const hub = await startHub();
+  const hub = await newTenant();
   const bridge: RawBridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: COMMANDS, ...hello });
   if (reply !== undefined) answerAll(bridge, reply);
   return { hub, bridge };

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 /** The event of a settled command, as the stream brings it. */
@@ -20,11 +20,13 @@ const settledEvent = async (hub: TestHub) => {
   return next;
 };
 
+const newTenant = shareHub();
+
 type Order = { amount: number; action: 'add' | 'remove' };
 
 /** One command, answered with `data`; the hub's answer, its row, and its event. */
 const order = async ({ amount, action }: Order, data: Record<string, unknown>) => {
-  const hub = await startHub();
+  const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   const event = await settledEvent(hub);
   answerAll(bridge, () => ({ status: 'done', data, sequence: 1 }));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../../server/auth/credentials.ts';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, startHub, type TestHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 
@@ -23,8 +23,13 @@ const rejects = (code: string, details?: object) => () => ({
   sequence: 1,
 });
 
-const connected = async (reply?: Parameters<typeof answerAll>[1], hello: Record<string, unknown> = {}) => {
-  const hub = await startHub();
+const newTenant = shareHub();
+
+const connected = async (
+  reply?: Parameters<typeof answerAll>[1],
+  { start = newTenant, ...hello }: Record<string, unknown> & { start?: typeof newTenant } = {},
+) => {
+  const hub = await start();
   const bridge: RawBridge = await welcomeRaw(hub.bridgeUrl, hub.token, hello);
   if (reply !== undefined) answerAll(bridge, reply);
   return { hub, bridge };
@@ -47,7 +52,7 @@ describe('every situation a command can end in', () => {
       executed: 'yes',
       params: { type: 'bank', amount: 500, action: 'add', reason: 'bonus' },
       result: { account: 'bank', before: 1000, after: 1500 },
-      actor: { keyId: hub.keyId, name: 'test key' },
+      actor: { keyId: hub.keyId, name: `${hub.project.slug} key` },
     });
     expect(body.id).toMatch(/^cmd_/);
     const stored = await hub.request(`/api/v2/commands/${body.id}`);
@@ -102,7 +107,7 @@ describe('every situation a command can end in', () => {
   });
 
   it('202 in_doubt: money sent, and the database cannot even be read when the time is over', async () => {
-    const { hub, bridge } = await connected();
+    const { hub, bridge } = await connected(undefined, { start: startHub });
     const asked = money(hub, {}, { Prefer: 'wait=1' });
     await bridge.command();
     hub.breakDatabase('everything');
@@ -147,7 +152,7 @@ describe('every situation a command can end in', () => {
   });
 
   it('401 without a key and with a wrong one', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const path = '/api/v2/bridge/main/kick';
     const missing = await hub.request(path, { key: null, json: { target: 'a' } });
     expect([missing.status, missing.body['code'], missing.body['executed']]).toEqual([401, 'missing_api_key', 'no']);
@@ -156,7 +161,7 @@ describe('every situation a command can end in', () => {
   });
 
   it('401 after the key was revoked', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const key = await hub.newKey(['players:read']);
     expect((await hub.request('/api/v2/players', { key })).status).toBe(200);
     const { body } = await hub.request('/api/v2/keys');
@@ -340,11 +345,14 @@ describe('every situation a command can end in', () => {
   });
 
   it.skipIf(onPostgres)('does other work while another process holds the database', async () => {
-    const { hub } = await connected(() => ({
-      status: 'done',
-      data: { account: 'bank', before: 0, after: 500 },
-      sequence: 1,
-    }));
+    const { hub } = await connected(
+      () => ({
+        status: 'done',
+        data: { account: 'bank', before: 0, after: 500 },
+        sequence: 1,
+      }),
+      { start: startHub },
+    );
     const other = new Sqlite(join(hub.folder, 'hub.db'));
     other.exec('BEGIN IMMEDIATE');
     const answer = money(hub);
@@ -377,7 +385,7 @@ describe('every situation a command can end in', () => {
   });
 
   it('503 bridge_offline, and server_restarting while the game server drains', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const offline = await money(hub);
     expect(offline).toMatchObject({
       status: 503,
@@ -390,7 +398,7 @@ describe('every situation a command can end in', () => {
   });
 
   it('503 store_unavailable: the database is down, and health says which', async () => {
-    const { hub } = await connected(() => ({ status: 'done', data: { kicked: true } }));
+    const { hub } = await connected(() => ({ status: 'done', data: { kicked: true } }), { start: startHub });
     // With this answer everything that a welcome writes is written.
     expect((await kick(hub)).status).toBe(200);
     hub.breakDatabase('writes');

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES, commandTag } from '../../../bridge-protocol/index.ts';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, startHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, type Frame, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 const TARGET = { target: 'char1:ana' };
 
-const connected = async (reply?: Parameters<typeof answerAll>[1]) => {
-  const hub = await startHub();
+const newTenant = shareHub();
+
+const connected = async (reply?: Parameters<typeof answerAll>[1], open = newTenant) => {
+  const hub = await open();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: COMMAND_NAMES.map(commandTag) });
   if (reply !== undefined) answerAll(bridge, reply);
   return { hub, bridge };
@@ -113,7 +115,7 @@ describe('a command of staff', () => {
   });
 
   it('is counted under its name', async () => {
-    const { hub } = await connected(did({ confirmedBy: 'server', frozen: true }));
+    const { hub } = await connected(did({ confirmedBy: 'server', frozen: true }), startHub);
     await send(hub, 'freeze', { ...TARGET, frozen: true });
     const { text } = await hub.request('/metrics', { key: null });
     const counted = (name: string, status: string) =>

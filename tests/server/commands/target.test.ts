@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../../db/store.ts';
 import type { CommandRequest } from '../../../server/commands/catalogue.ts';
 import { createTargets } from '../../../server/commands/submit.ts';
-import { startHub } from '../../kit/hub.ts';
+import { shareHub } from '../../kit/hub.ts';
 import { answerAll, type Frame, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 
@@ -20,8 +20,10 @@ const REVIVE = {
   params: { type: 'object', properties: { target: { enum: ['char1:ana', 'char1:bob'] } } },
 };
 
+const newTenant = shareHub();
+
 const open = async () => {
-  const hub = await startHub({ rateLimit: 100_000 });
+  const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: PLAYERS });
   bridge.send({ type: 'commands.custom', commands: [REVIVE] });
@@ -92,7 +94,7 @@ describe('the target of a command', () => {
   });
 
   it('is looked up again after the game server did not know it', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const told: unknown[] = [];
     answerAll(bridge, ({ params }) => {
@@ -110,7 +112,7 @@ describe('the target of a command', () => {
   });
 
   it('is looked up again as soon as the game server has reported a player', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const pay = (more: object) =>
       hub.request('/api/v2/bridge/main/money', {
         json: { target: 'discord:9', type: 'bank', amount: 5, action: 'add', ...more },

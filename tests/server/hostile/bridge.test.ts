@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CLOSE_CODES, LIMITS } from '../../../bridge-protocol/index.ts';
 import { type Arena, openArena } from '../../kit/arena.ts';
+import { shareHub } from '../../kit/hub.ts';
 import { helloFrame, openRaw, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { wireFrame } from '../../kit/raw-tcp.ts';
+
+const newTenant = shareHub();
+const newArena = (): Promise<Arena> => openArena({}, newTenant);
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 const names = (count: number, length = 8): string[] =>
@@ -65,7 +69,7 @@ describe('a hostile hello', () => {
       'bad_hello',
     ],
   ] as const)('of %s is refused with its close code', async (_name, frame, code) => {
-    const arena = await openArena();
+    const arena = await newArena();
     await arena.during(async () => {
       const bridge = await open(arena);
       bridge.socket.send(frame);
@@ -76,7 +80,7 @@ describe('a hostile hello', () => {
   });
 
   it('that lacks a field is told the field before it is closed', async () => {
-    const arena = await openArena();
+    const arena = await newArena();
     const bridge = await open(arena);
     bridge.send(helloFrame({ instance: '' }));
     expect(await bridge.frame('error')).toMatchObject({ re: 'hello', message: expect.stringContaining('/instance') });
@@ -84,7 +88,7 @@ describe('a hostile hello', () => {
   });
 
   it('said twice is a bad frame, and the session goes on', async () => {
-    const arena = await openArena();
+    const arena = await newArena();
     await arena.during(async () => {
       const bridge = await welcomed(arena);
       bridge.send(helloFrame());
@@ -94,7 +98,7 @@ describe('a hostile hello', () => {
   });
 
   it('with a window of a million gets the window of the hub', async () => {
-    const arena = await openArena();
+    const arena = await newArena();
     const bridge = await welcomeRaw(arena.hub.bridgeUrl, arena.hub.token, {
       limits: { inFlight: 1_000_000 },
     });
@@ -102,7 +106,7 @@ describe('a hostile hello', () => {
   });
 
   it('followed at once by other frames has them take effect in their order', async () => {
-    const arena = await openArena();
+    const arena = await newArena();
     await arena.during(async () => {
       const bridge = await open(arena);
       const players = (revision: number) => [playerFrame(`at:${revision}`)];
@@ -125,7 +129,7 @@ describe('a hostile frame', () => {
     ['over the bound in bytes, not characters, is 4513', '€'.repeat(LIMITS.frameBytes / 3 + 1), 4513],
     ['over twice the bound is 1009, unread', ' '.repeat(LIMITS.frameBytes * 2 + 1), 1009],
   ])('%s', async (_name, text, code) => {
-    const arena = await openArena();
+    const arena = await newArena();
     await arena.during(async () => {
       const bridge = await welcomed(arena);
       bridge.send(text);
@@ -146,7 +150,7 @@ describe('a hostile frame', () => {
     ['that says it is compressed', [Buffer.from([0xc1, 0x80, 0, 0, 0, 0])], 1002],
     ['with a length of 2^63', [Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])], 1009],
   ])('%s ends the socket', async (_name, bytes, code) => {
-    const arena = await openArena();
+    const arena = await newArena();
     await arena.during(async () => {
       const tcp = await arena.welcomeTcp();
       tcp.send(Buffer.concat(bytes));
@@ -158,7 +162,7 @@ describe('a hostile frame', () => {
   });
 
   it('of an unknown type is answered and never closes', async () => {
-    const arena = await openArena();
+    const arena = await newArena();
     await arena.during(async () => {
       const bridge = await welcomed(arena);
       for (let n = 0; n < 50; n += 1) bridge.send({ type: `future.${n}` });
@@ -197,7 +201,7 @@ describe('a hostile frame', () => {
     ['an id of 65 characters', JSON.stringify({ type: 'result', id: 'x'.repeat(65), status: 'done' })],
     ['a binary frame', Buffer.from(JSON.stringify({ type: 'bye' }))],
   ])('of %s is a bad frame; five of them are 4500', async (_name, frame) => {
-    const arena = await openArena();
+    const arena = await newArena();
     await arena.during(async () => {
       const bridge = await welcomed(arena);
       for (let n = 0; n < 4; n += 1) bridge.socket.send(frame);
@@ -209,7 +213,7 @@ describe('a hostile frame', () => {
   });
 
   it('with __proto__ among its keys changes no prototype', async () => {
-    const arena = await openArena();
+    const arena = await newArena();
     await arena.during(async () => {
       const bridge = await welcomed(arena);
       const evil = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
@@ -227,7 +231,7 @@ describe('a hostile frame', () => {
   });
 
   it('with NUL and lone surrogates is stored without them', async () => {
-    const arena = await openArena();
+    const arena = await newArena();
     await arena.during(async () => {
       const bridge = await welcomed(arena);
       const player = JSON.stringify(playerFrame('char1:nul', { name: 'NAME' })).replace('NAME', 'a\\u0000b\\ud800c');

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/platform/config.ts';
-import { startHub } from '../../kit/hub.ts';
+import { shareHub, startHub } from '../../kit/hub.ts';
 import { answerAll, type Frame, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { openTcp } from '../../kit/raw-tcp.ts';
 
+const newTenant = shareHub();
+
 const open = async () => {
-  const hub = await startHub({ rateLimit: 100_000 });
+  const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   const told: Frame[] = [];
   answerAll(bridge, (command) => {
@@ -34,18 +36,18 @@ describe('lists', () => {
     ['?limit=', 50],
     ['?limit=7&offset=&search=', 7],
   ])('of players with %s have the limit %i', async (query, limit) => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const { status, body } = await hub.request(`/api/v2/players${query}`);
     expect([status, (body['pagination'] as { limit: number }).limit]).toEqual([200, limit]);
   });
 
   it.each(['?limit=0', '?limit=-1', '?limit=ten', '?limit=1.5', '?offset=x'])('of %s are refused', async (query) => {
-    const hub = await startHub();
+    const hub = await newTenant();
     expect((await hub.request(`/api/v2/players${query}`)).status).toBe(422);
   });
 
   it('ignore the parameters that caches add, and name them', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     for (const path of ['/api/v2/players', '/api/v2/health']) {
       const { headers } = await hub.request(`${path}?_=1700000000&utm%20source=x`);
       expect(headers.get('ignored-parameters')).toBe('_, utm%20source');
@@ -120,7 +122,7 @@ describe('amounts', () => {
 
 describe('accounts', () => {
   it('are the accounts that the bridge names; a bank is not required', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { accounts: ['money', 'gold'] });
     answerAll(bridge, () => ({ status: 'done', data: { account: 'gold', before: 0, after: 5 } }));
     expect((await hub.request('/api/v2/servers/main')).body['bridge']).toMatchObject({ accounts: ['money', 'gold'] });
@@ -226,7 +228,7 @@ describe('PUBLIC_URL', () => {
 
 describe('an unknown server, player or command', () => {
   it('is refused where players of it are asked for, and where a key would be limited to it', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     for (const path of ['/api/v2/players?serverId=nowhere', '/api/v2/players/char1:ana?serverId=nowhere']) {
       const { status, body } = await hub.request(path);
       expect([status, body.code]).toEqual([404, 'server_not_found']);
@@ -264,7 +266,7 @@ describe('a caller that hangs up inside its body', () => {
 
 describe('the project', () => {
   it('is counted for the servers of the key, and indeterminate are only commands that an operator must resolve', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const west = await hub.newServer('west');
     const players = { main: ['char1:ana'], west: ['char1:bo', 'char1:cy'] };
     for (const [server, token] of [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../kit/hub.ts';
+import { shareHub, startHub } from '../../kit/hub.ts';
 import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { connectShop, linesIn } from '../../kit/shop.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
@@ -10,9 +10,11 @@ const person = (identifier: string, identifiers: string[], online = true) =>
   playerFrame(identifier, { identifiers, online });
 const ANA = ['license:a', 'discord:1', 'fivem:7', 'steam:110000100000001'];
 
+const newTenant = shareHub();
+
 /** A hub, and a game server whose next process or connection can come at any time. */
-const open = async () => {
-  const hub = await startHub({ rateLimit: 100_000 });
+const open = async (start = newTenant) => {
+  const hub = await start();
   let revision = 0;
   let bridge: RawBridge | undefined;
   const listed = async (): Promise<Row[]> => (await hub.request('/api/v2/players?limit=200')).body['data'] as Row[];
@@ -203,7 +205,7 @@ describe('an identifier of two characters', () => {
   const first = person('char1:old', ['license:o', 'discord:1'], false);
 
   it('is with the player who shows it, though the hub died while it took it from the other', async () => {
-    const { hub, connect, send } = await open();
+    const { hub, connect, send } = await open(startHub);
     await connect([first, person('char1:eve', ['license:e'], false)]);
     hub.stopAt({ statement: 'players.keepLinks', when: 'before' });
     const eve = person('char1:eve', ['license:e', 'discord:1']);
@@ -219,7 +221,7 @@ describe('an identifier of two characters', () => {
   });
 
   it('is with the one who comes online, though both were stored with it before', async () => {
-    const { hub, connect, changed, found } = await open();
+    const { hub, connect, changed, found } = await open(startHub);
     await connect([first, person('char1:eve', ['license:e', 'discord:1'], false)]);
     await rewrite(hub, "UPDATE players SET content_hash = 'known'");
     expect(await found('discord:1')).toHaveLength(2);

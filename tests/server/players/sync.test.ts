@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, startHub, type TestHub } from '../../kit/hub.ts';
 import { hubDatabase } from '../../kit/hub-database.ts';
 import { playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+
+const newTenant = shareHub();
 
 type Listed = { identifier: string; online: boolean; lastSeenAt: string; accounts: Record<string, number> };
 
@@ -20,7 +22,7 @@ const connect = async (hub: TestHub, changes: Record<string, unknown> = {}) =>
 
 describe('players of a bridge', () => {
   it('appear after a snapshot in parts, and the absent go offline', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await connect(hub);
     snapshot(bridge, 1, [playerFrame('a'), playerFrame('b')], 0, false);
     snapshot(bridge, 1, [playerFrame('c'), playerFrame('d', { online: false })], 1, true);
@@ -31,7 +33,7 @@ describe('players of a bridge', () => {
   });
 
   it('have the time of the snapshot that confirmed them, also if nothing changed', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await connect(hub);
     const syncedAt = async () => String((await hub.request('/api/v2/players/a')).body['syncedAt']);
     snapshot(bridge, 1, [playerFrame('a')]);
@@ -44,7 +46,7 @@ describe('players of a bridge', () => {
   });
 
   it('are online after their snapshot, though an earlier session of another node ended meanwhile', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await connect(hub);
     snapshot(bridge, 1, [playerFrame('a'), playerFrame('b', { online: false })]);
     await expect.poll(() => onlineOf(hub)).toEqual(['a']);
@@ -62,7 +64,7 @@ describe('players of a bridge', () => {
   });
 
   it('change by revision: join, balance, leave, removal', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await connect(hub);
     snapshot(bridge, 1, [playerFrame('a')]);
     bridge.send({
@@ -81,7 +83,7 @@ describe('players of a bridge', () => {
   });
 
   it('are asked for again when a revision is missing', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await connect(hub);
     snapshot(bridge, 1, [playerFrame('a')]);
     bridge.send({ type: 'players.changed', revision: 3, players: [playerFrame('late')] });
@@ -92,7 +94,7 @@ describe('players of a bridge', () => {
   });
 
   it('are asked for again when a part of a snapshot is missing', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await connect(hub);
     snapshot(bridge, 1, [playerFrame('a')], 0, false);
     snapshot(bridge, 1, [playerFrame('c')], 2, true);
@@ -100,7 +102,7 @@ describe('players of a bridge', () => {
   });
 
   it('go offline when the bridge goes, and stay readable', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await connect(hub);
     snapshot(bridge, 1, [playerFrame('a'), playerFrame('b')]);
     await expect.poll(() => onlineOf(hub)).toEqual(['a', 'b']);
@@ -110,7 +112,7 @@ describe('players of a bridge', () => {
   });
 
   it('go offline when another process of the game server takes over', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await connect(hub);
     snapshot(bridge, 1, [playerFrame('a')]);
     await expect.poll(() => onlineOf(hub)).toEqual(['a']);
@@ -134,7 +136,7 @@ describe('players of a bridge', () => {
   });
 
   it('4,000 of 2 KB each leave the loop free between any few of them', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await connect(hub);
     const inventory = Array.from({ length: 14 }, (_, slot) => ({
       slot,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, startHub, type TestHub } from '../../kit/hub.ts';
 import { connectShop, SECRET } from '../../kit/shop.ts';
+
+const newTenant = shareHub();
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: 10, action: 'add' } };
 
@@ -35,7 +37,7 @@ describe('integrations', () => {
   });
 
   it('need the scopes of their commands, at the making and at each change', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const weak = await hub.newKey(['integrations:write']);
     expect((await create(hub, {}, weak)).body).toMatchObject({ code: 'insufficient_scope' });
     expect((await create(hub, { packages: { 1: [{ name: 'custom:x', params: {} }] } }, weak)).body['detail']).toContain(
@@ -54,7 +56,7 @@ describe('integrations', () => {
   });
 
   it('are tried with a change that is not stored, by the rules of a change', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'orders', { vip: [GIVE] });
     const attempt = (change: object, key = hub.key) =>
       hub.request(`${shop.path}/test`, { key, json: { buyer: null, packages: [{ id: 'a/b' }], change } });
@@ -75,7 +77,7 @@ describe('integrations', () => {
   });
 
   it('are of servers that the key may use', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     await hub.newServer('other');
     const limited = await hub.newKey(['integrations:write', 'commands:money'], ['other']);
     expect((await create(hub, {}, limited)).body.code).toBe('server_not_allowed');
@@ -106,20 +108,20 @@ describe('integrations', () => {
     [{ maxDaily: 0 }, '/maxDaily'],
     [{ ghost: 1 }, '/ghost'],
   ])('refuse %j', async (changes, pointer) => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const { status, body } = await create(hub, changes);
     expect(status).toBe(422);
     expect(body['errors']).toMatchObject([{ pointer: expect.stringContaining(pointer) }]);
   });
 
   it('are fifty in a project at most', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     for (let n = 0; n < 50; n += 1) expect((await create(hub, { packages: {} })).status).toBe(201);
     expect((await create(hub)).body.code).toBe('quota_exceeded');
   });
 
   it('outlive the key of their maker, and are gone with their project', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'orders', { vip: [GIVE] });
     await shop.send({ id: 'o1', type: 'paid', buyer: 'ghost', packages: [{ id: 'vip' }] });
     await hub.store.apiKeys.update(hub.project.id, hub.keyId, { revokedAt: 1 }, Date.now());

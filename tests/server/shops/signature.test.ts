@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../kit/hub.ts';
+import { shareHub, startHub } from '../../kit/hub.ts';
 import { connectShop, orderSignature, payment, SECRET, tebexSignature } from '../../kit/shop.ts';
+
+const newTenant = shareHub();
 
 const UNMAPPED = {};
 const paid = (id = 'tbx-1') => payment(id, [{ id: 7 }]);
@@ -8,7 +10,7 @@ const OLD = 'another-secret-of-the-shop';
 
 describe('the webhook of a shop', () => {
   it('is answered when Tebex validates the address', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'tebex', UNMAPPED);
     const id = '2c116b11-1110-91e0-b266-b792c8da5f11';
     const answer = await shop.send({ id, type: 'validation.webhook', date: '2021-08-24T12:21:47+00:00', subject: {} });
@@ -36,7 +38,7 @@ describe('the webhook of a shop', () => {
     ['is not hexadecimal', () => ({ 'X-Signature': 'z'.repeat(64) })],
     ['has the header of the other kind', (body: string) => ({ 'X-Causeway-Signature': orderSignature(body) })],
   ])('is 401 and stores nothing when its signature %s', async (_why, headersOf) => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'tebex', UNMAPPED);
     const body = JSON.stringify(paid());
     const answer = await shop.post(body, headersOf(body));
@@ -50,7 +52,7 @@ describe('the webhook of a shop', () => {
   });
 
   it('is 401 when the body was cut on its way, and 413 over 256 KiB before anything is computed', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'tebex', UNMAPPED);
     const body = JSON.stringify(paid());
     const headers = { 'X-Signature': tebexSignature(body) };
@@ -63,7 +65,7 @@ describe('the webhook of a shop', () => {
   });
 
   it('counts once for ever, also when it is replayed a year later', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'orders', UNMAPPED);
     const body = JSON.stringify({ id: 'order-1', type: 'paid', buyer: 'x', packages: [{ id: 'vip' }] });
     const aYearAgo = Math.floor(Date.now() / 1000) - 365 * 86_400;
@@ -75,7 +77,7 @@ describe('the webhook of a shop', () => {
   });
 
   it('may be signed with the secret before for as long as the rotation says', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'tebex', UNMAPPED);
     const rotate = (secret: string, graceSeconds: number) =>
       hub.request(shop.path, { method: 'PATCH', json: { secret, graceSeconds } });
@@ -107,7 +109,7 @@ describe('the webhook of a shop', () => {
   });
 
   it('gets 404 for an unknown or deleted integration, and for the address of the other kind', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'tebex', UNMAPPED);
     const body = JSON.stringify(paid());
     const headers = { 'X-Signature': tebexSignature(body) };
@@ -133,7 +135,7 @@ describe('the webhook of a shop', () => {
       422,
     ],
   ])('that is signed but has %s is refused and noted', async (_what, body, status) => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'tebex', UNMAPPED);
     const answer = await shop.post(body, { 'X-Signature': tebexSignature(body) });
     expect(answer.status).toBe(status);
@@ -141,14 +143,14 @@ describe('the webhook of a shop', () => {
   });
 
   it('of a kind that the hub does not know is answered 200 and noted', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'tebex', UNMAPPED);
     expect((await shop.send(payment('t', [], { type: 'basket.abandoned' }))).body).toEqual({ outcome: 'ignored' });
     expect(await shop.deliveries()).toMatchObject([{ outcome: 'ignored', type: 'basket.abandoned' }]);
   });
 
   it('is noted a hundred times; older deliveries go', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const shop = await connectShop(hub, 'tebex', UNMAPPED);
     for (let n = 0; n < 103; n += 1) await shop.send(payment(`t${n}`, [], { type: 'payment.dispute.opened' }));
     const deliveries = await shop.deliveries();
