@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BridgeMessage, type CatalogueEntry, LIMITS, type MessageOf } from '../../bridge-protocol/index.ts';
-import type { Store } from '../../db/store.ts';
 import { createTurns } from '../../db/turns.ts';
-import type { Events } from '../cluster/events.ts';
 import type { Session } from '../cluster/router.ts';
+import type { GatewayDeps } from '../parts/parts.ts';
 import { Pace } from '../platform/windows.ts';
 
 type Part = MessageOf<BridgeMessage, 'catalogue'>;
@@ -25,15 +24,7 @@ const PAUSE_MS = 250;
 const FRAME_HEAD = 1_024;
 
 /** Collects the parts of a catalogue, and stores it when the last one has come. */
-export const createCatalogues = ({
-  store,
-  events,
-  now,
-}: {
-  store: Pick<Store, 'catalogues'>;
-  events: Events;
-  now: () => number;
-}) => {
+export const createCatalogues = ({ store, events, now }: GatewayDeps) => {
   const put = async (session: Session, { kind, hash, entries }: PartialCatalogue): Promise<void> => {
     const { projectId, serverId, epoch } = session;
     if (!session.isOpen()) return;

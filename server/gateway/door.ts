@@ -1,10 +1,10 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SUBPROTOCOL } from '../../bridge-protocol/index.ts';
-import { type Credentials, hashSecret } from '../auth/credentials.ts';
+import { hashSecret } from '../auth/credentials.ts';
 import { clientAddress } from '../auth/limits.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
-import type { Config, Tuning } from '../platform/config.ts';
+import type { GatewayDeps } from '../parts/parts.ts';
 import { ERRORS, type ErrorCode, HubError } from '../platform/errors.ts';
 import { type Tally, Windows } from '../platform/windows.ts';
 import { DISABLED_FOR_MS, type Identity } from './socket.ts';
@@ -86,21 +86,15 @@ const bearerToken = (request: IncomingMessage): string => {
 };
 
 /** Accepts or refuses an upgrade request. Checks before the token need no look-up. */
-export const createDoor = ({
-  config,
-  tuning,
-  credentials,
-  closed,
-  open,
-}: {
-  config: Config;
-  tuning: Pick<Tuning, 'connectsPerMinute'>;
-  credentials: Credentials;
-  /** The reason to refuse every bridge: the hub is about to stop. */
-  closed: () => Refusal | undefined;
-  /** The open connections of this node, by project. */
-  open: Pick<Tally, 'of' | 'total'>;
-}) => {
+export const createDoor = (
+  deps: GatewayDeps & {
+    /** The reason to refuse every bridge: the hub is about to stop. */
+    closed: () => Refusal | undefined;
+    /** The open connections of this node, by project. */
+    open: Pick<Tally, 'of' | 'total'>;
+  },
+) => {
+  const { config, tuning, credentials, closed, open } = deps;
   /** Of the whole node. */
   const admissions = new Windows({ ms: 1_000, names: 1 });
   const connects = new Windows();

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import {
   type BridgeMessage,
   decodeBridgeMessage,
@@ -7,46 +6,20 @@ import {
   ProtocolError,
   readDeclaration,
 } from '../../bridge-protocol/index.ts';
-import type { Store } from '../../db/store.ts';
-import type { Events } from '../cluster/events.ts';
 import type { CustomCommand, Session } from '../cluster/router.ts';
-import type { Commands } from '../commands/commands.ts';
 import type { ResultMessage } from '../commands/outcome.ts';
-import type { Background } from '../platform/background.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Players } from '../players/players.ts';
+import type { GatewayDeps } from '../parts/parts.ts';
 import type { PlayersMessage } from '../players/sync.ts';
 import { createCatalogues } from './catalogues.ts';
 import { createAdmissionBatches } from './door.ts';
-import {
-  type Connection,
-  close,
-  isOpen,
-  isOverBudget,
-  isTurnOver,
-  send,
-  sendAcks,
-  settleTakeover,
-  spend,
-  wake,
-} from './socket.ts';
+import type { Connection } from './socket.ts';
 
 const MAX_UNSETTLED = 1_024;
 /** Largest number of stored outcomes without an acknowledgement. */
 const ACKS_AT_MOST = 256;
 
 /** Stores results of commands, then acknowledges them. Results that could not be stored are tried again. */
-export const createResults = ({
-  store,
-  commands,
-  background,
-  log,
-}: {
-  store: Pick<Store, 'servers'>;
-  commands: Pick<Commands, 'settle'>;
-  background: Background;
-  log: Logger;
-}) => {
+const createResults = ({ store, commands, background, log }: GatewayDeps) => {
   /** Queues an acknowledgement for the next frame or sweep, and notes the journal's sequence. */
   const acknowledge = (connection: Connection, id: string, sequence: number | undefined): void => {
     if (sequence !== undefined && sequence > connection.journal.sequence) {
@@ -54,8 +27,8 @@ export const createResults = ({
     }
     connection.acks ??= [];
     connection.acks.push(id);
-    if (connection.acks.length >= ACKS_AT_MOST) sendAcks(connection);
-    else wake(connection);
+    if (connection.acks.length >= ACKS_AT_MOST) connection.sendAcks();
+    else connection.wake();
   };
 
   /** Stores the highest sequence at each sweep and at the end; storing it with each result would double the writes. */
@@ -69,7 +42,7 @@ export const createResults = ({
         await store.servers.raiseJournal(projectId, serverId, { journalId, sequence });
       } catch (error) {
         connection.journal = { ...connection.journal, dirty: true };
-        wake(connection);
+        connection.wake();
         throw error;
       }
     });
@@ -85,7 +58,7 @@ export const createResults = ({
       log.error({ err: error, commandId: message.id }, 'an outcome could not be stored; trying again');
       connection.unsettled ??= new Map();
       if (connection.unsettled.size < MAX_UNSETTLED) connection.unsettled.set(message.id, message);
-      wake(connection);
+      connection.wake();
       return;
     }
     acknowledge(connection, message.id, message.sequence);
@@ -112,7 +85,7 @@ const TURN_MS = 5;
  * Reads an announcement of custom commands and puts it into the session, unless a newer one has come. `refuse` gets the
  * reason for each command that is not valid; the others count. `charge` gets the start of each part.
  */
-export const readCustom = async (
+const readCustom = async (
   session: Session,
   announcement: Announcement,
   { refuse, charge }: { refuse: (problem: string) => void; charge: (from: number) => void },
@@ -152,17 +125,9 @@ const CHARGED_AS_READ: ReadonlySet<string> = new Set(['result', 'received', 'com
 const FRAME_COST = 512;
 
 /** Routes the frames of a bridge. They take effect in order, and the socket is read no faster than that. */
-export const createFrames = (deps: {
-  store: Pick<Store, 'servers' | 'catalogues'>;
-  events: Events;
-  commands: Commands;
-  players: Players;
-  greet: (connection: Connection, hello: MessageOf<BridgeMessage, 'hello'>) => Promise<void>;
-  background: Background;
-  metrics: Metrics;
-  log: Logger;
-  now: () => number;
-}) => {
+export const createFrames = (
+  deps: GatewayDeps & { greet: (connection: Connection, hello: MessageOf<BridgeMessage, 'hello'>) => Promise<void> },
+) => {
   const { commands, players, greet, background, metrics, log, now } = deps;
 
   const results = createResults(deps);
@@ -172,19 +137,19 @@ export const createFrames = (deps: {
   const complain = (connection: Connection, error: ProtocolError): void => {
     metrics.frames.inc({ code: error.code });
     const re = error.re === undefined ? {} : { re: error.re };
-    send(connection, { type: 'error', ...re, code: error.code, message: error.message });
+    connection.send({ type: 'error', ...re, code: error.code, message: error.message });
     // A wrong catalogue must not cost the bridge its commands.
     if (error.code === 'unsupported' || error.re === 'catalogue') return;
     const at = performance.now();
     const recent = (connection.badFrames ?? []).filter((then) => at - then < BAD_FRAMES_WITHIN_MS);
     connection.badFrames = [...recent, at];
-    if (connection.badFrames.length >= BAD_FRAMES) close(connection, 'protocol_violation');
+    if (connection.badFrames.length >= BAD_FRAMES) connection.close('protocol_violation');
   };
 
   /** Reads the socket again once it is within its bounds. */
   const release = (connection: Connection): void => {
     const { socket, pendingBytes, phase } = connection;
-    if (!socket.isPaused || phase === 'greeting' || isOverBudget(connection, performance.now())) return;
+    if (!socket.isPaused || phase === 'greeting' || connection.isOverBudget(performance.now())) return;
     if (pendingBytes > PENDING_BYTES / 2 || socket.bufferedAmount > UNSENT_BYTES) return;
     socket.resume();
   };
@@ -192,10 +157,10 @@ export const createFrames = (deps: {
   /** Charges the time of a frame. Parts of a snapshot are not charged, because the database limits their rate. */
   const charge = (connection: Connection, bytes: number, from: number, at: number): void => {
     const { socket } = connection;
-    if (spend(connection, bytes, at - from, at)) {
+    if (connection.spend(bytes, at - from, at)) {
       socket.pause();
-      wake(connection);
-    } else if (isTurnOver(connection, at) && !socket.isPaused) {
+      connection.wake();
+    } else if (connection.isTurnOver(at) && !socket.isPaused) {
       socket.pause();
       setImmediate(release, connection);
     }
@@ -207,7 +172,7 @@ export const createFrames = (deps: {
     connection.pendingBytes += bytes;
     if (connection.pendingBytes > PENDING_BYTES || socket.bufferedAmount > UNSENT_BYTES) {
       socket.pause();
-      wake(connection);
+      connection.wake();
     }
     background.run(name, async () => {
       try {
@@ -228,7 +193,7 @@ export const createFrames = (deps: {
       log.error({ err: error, serverId: session.serverId }, 'players could not be stored; asking for a new snapshot');
     }
     connection.resyncWanted = true;
-    wake(connection);
+    connection.wake();
   };
 
   const receive = (connection: Connection, message: BridgeMessage, bytes: number): void => {
@@ -241,14 +206,14 @@ export const createFrames = (deps: {
         return holding(connection, bytes, message.type, () =>
           readCustom(session, message, {
             refuse: (problem) =>
-              send(connection, { type: 'error', re: message.type, code: 'invalid_schema', message: problem }),
+              connection.send({ type: 'error', re: message.type, code: 'invalid_schema', message: problem }),
             charge: (from) => charge(connection, 0, from, performance.now()),
           }).then(() => commands.announced(session)),
         );
       case 'catalogue':
         return holding(connection, bytes, message.type, () =>
           catalogues.take(connection, session, message, bytes, (problem) => {
-            send(connection, { type: 'error', re: message.type, code: 'invalid_message', message: problem });
+            connection.send({ type: 'error', re: message.type, code: 'invalid_message', message: problem });
           }),
         );
       case 'received':
@@ -272,7 +237,7 @@ export const createFrames = (deps: {
       }
       case 'bye':
         session.state = { ...session.state, draining: true };
-        return close(connection, 'bye');
+        return connection.close('bye');
       case 'pong':
       case 'error':
         return;
@@ -282,7 +247,7 @@ export const createFrames = (deps: {
   };
 
   const beginGreeting = (connection: Connection, message: BridgeMessage): void => {
-    if (message.type !== 'hello') return close(connection, 'bad_hello');
+    if (message.type !== 'hello') return connection.close('bad_hello');
     connection.phase = 'greeting';
     // Frames that were read wait in the backlog. Later bytes wait in the kernel.
     connection.socket.pause();
@@ -292,7 +257,7 @@ export const createFrames = (deps: {
         await greet(connection, message);
       } catch (error) {
         log.error({ err: error, serverId: connection.serverId }, 'hello failed');
-        close(connection, 'internal_error');
+        connection.close('internal_error');
       }
       catchUp(connection);
       release(connection);
@@ -300,7 +265,7 @@ export const createFrames = (deps: {
   };
 
   const take = (connection: Connection, frame: string, bytes: number, from: number): void => {
-    if (!isOpen(connection)) return;
+    if (!connection.isOpen) return;
     let isSnapshot = false;
     let readAt: number | undefined;
     try {
@@ -313,9 +278,9 @@ export const createFrames = (deps: {
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       if (connection.phase === 'silent') {
-        send(connection, { type: 'error', re: 'hello', code: error.code, message: error.message });
-        close(connection, 'bad_hello');
-      } else if (error.code === 'frame_too_large') close(connection, 'frame_too_large');
+        connection.send({ type: 'error', re: 'hello', code: error.code, message: error.message });
+        connection.close('bad_hello');
+      } else if (error.code === 'frame_too_large') connection.close('frame_too_large');
       else complain(connection, error);
     } finally {
       if (!isSnapshot) charge(connection, bytes, from, readAt ?? performance.now());
@@ -332,10 +297,10 @@ export const createFrames = (deps: {
   return {
     /** `bytes`: size of the frame on the wire. */
     take: (connection: Connection, frame: string, bytes: number): void => {
-      if (!isOpen(connection)) return;
+      if (!connection.isOpen) return;
       const from = performance.now();
       connection.lastFrameAt = from;
-      settleTakeover(connection, 'replaced');
+      connection.settleTakeover('replaced');
       if (connection.phase === 'greeting') {
         connection.backlog ??= [];
         connection.backlog.push(frame);
@@ -346,9 +311,9 @@ export const createFrames = (deps: {
     },
     /** Refuses a binary frame: the protocol has none. */
     refuseBinary: (connection: Connection): void => {
-      if (!isOpen(connection)) return;
+      if (!connection.isOpen) return;
       connection.lastFrameAt = performance.now();
-      if (connection.phase === 'silent') return close(connection, 'bad_hello');
+      if (connection.phase === 'silent') return connection.close('bad_hello');
       complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
     },
     /** Reads the socket again if unsent bytes had stopped it; the sweep calls this. */

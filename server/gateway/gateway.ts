@@ -1,16 +1,16 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
-import type { Router } from '../cluster/router.ts';
 import type { GatewayDeps } from '../parts/parts.ts';
 import { Tally } from '../platform/windows.ts';
 import { createAdmissionBatches, createDoor, drainingOf, type Refusal, writeRefusal } from './door.ts';
 import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
-import { type Connection, close, createConnection, type Identity, settleTakeover, terminate } from './socket.ts';
+import { Connection, type Identity } from './socket.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
 
@@ -19,40 +19,15 @@ const LOOK_EVERY_MS = 20;
 /** Bridges are asked to leave at this part of the grace period, so that a failed move can be retried. */
 const DRAINED_SHARE = 0.7;
 
-/** Lets the bridges of a stopping node move to others. */
-export const createDrain = ({
-  connections,
-  router,
-}: {
-  connections: ReadonlyMap<WebSocket, Connection>;
-  router: Pick<Router, 'count' | 'engine'>;
-}) => {
-  const until = async (holds: () => boolean, withinMs: number): Promise<void> => {
-    const deadline = performance.now() + withinMs;
-    while (!holds() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  };
-
-  return {
-    /** Asks each bridge to open its next socket, in a cluster at another node, before the grace period ends. */
-    drain: (graceMs: number): void => {
-      const withinMs = router.engine === 'nats' ? Math.round(graceMs * DRAINED_SHARE) : graceMs;
-      for (const { session } of connections.values()) session?.send({ type: 'drain', withinMs });
-    },
-    /** Resolves when this node holds no bridge, or after `withinMs`. */
-    left: (withinMs: number): Promise<void> => until(() => router.count() === 0, withinMs),
-    /** Closes every socket, and resolves when none is left. */
-    stop: async (): Promise<void> => {
-      for (const connection of connections.values()) close(connection, 'shutting_down', CLOSED_WITHIN_MS);
-      await until(() => connections.size === 0, CLOSED_WITHIN_MS);
-      for (const connection of connections.values()) terminate(connection);
-    },
-  };
+const until = async (holds: () => boolean, withinMs: number): Promise<void> => {
+  const deadline = performance.now() + withinMs;
+  while (!holds() && performance.now() < deadline) await sleep(LOOK_EVERY_MS);
 };
 
 /** The WebSocket side of the hub: it turns sockets of bridges into sessions. */
 export const createGateway = (deps: GatewayDeps) => {
-  const { store, router, bus, commands, players, credentials, events, metrics, background, log } = deps;
-  const { config, tuning, phase, now } = deps;
+  const { store, router, bus, commands, players, events, metrics, background, log } = deps;
+  const { phase, now } = deps;
   const connections = new Map<WebSocket, Connection>();
   const bySession = new Map<string, Connection>();
   /** Open connections by project. */
@@ -68,29 +43,19 @@ export const createGateway = (deps: GatewayDeps) => {
     handleProtocols: () => SUBPROTOCOL,
   };
   const sockets = new WebSocketServer(options);
-  const takeover = createTakeover({ store, router, bus, commands, players, bySession, now });
+  const takeover = createTakeover({ ...deps, bySession });
   const greet = createGreet({ ...deps, bySession, takeover });
-  const frames = createFrames({
-    store,
-    events: deps.events,
-    commands,
-    players,
-    greet: greet.greet,
-    background,
-    metrics,
-    log,
-    now,
-  });
-  const sweep = createSweep({ tuning, commands, frames, now });
+  const frames = createFrames({ ...deps, greet: greet.greet });
+  const sweep = createSweep({ ...deps, frames });
   const closed = (): Refusal | undefined => (phase.isLeaving ? drainingOf(router) : undefined);
-  const door = createDoor({ config, tuning, credentials, closed, open });
+  const door = createDoor({ ...deps, closed, open });
   const closeHere = (projectId: string, serverId: string, name: BusMessageOf<'close'>['name']): void => {
     for (const connection of connections.values()) {
-      if (connection.projectId === projectId && connection.serverId === serverId) close(connection, name);
+      if (connection.projectId === projectId && connection.serverId === serverId) connection.close(name);
     }
     if (name === 'deleted') background.run('take back', () => commands.takeBackAll({ projectId, serverId }));
   };
-  const revocations = createRevocations({ store, connections, commands, closeHere, now });
+  const revocations = createRevocations({ ...deps, connections, closeHere });
   const admitted = createAdmissionBatches();
 
   const depart = (connection: Connection, given: number): void => {
@@ -100,7 +65,7 @@ export const createGateway = (deps: GatewayDeps) => {
     // The hub's own reason counts, even if the bridge has not answered the close frame.
     const code = closeName === undefined || closeName === 'bye' || closeName === 'cut' ? given : CLOSE_CODES[closeName];
     metrics.closes.inc({ reason: connection.closeName ?? 'cut' });
-    settleTakeover(connection, connection.closeName === 'replaced' ? 'replaced' : 'fenced');
+    connection.settleTakeover(connection.closeName === 'replaced' ? 'replaced' : 'fenced');
     const { session } = connection;
     if (session === undefined) return;
     bySession.delete(session.id);
@@ -146,7 +111,7 @@ export const createGateway = (deps: GatewayDeps) => {
   const accept = (socket: WebSocket, stream: Duplex, identity: Identity): void => {
     // ws has its own listener now.
     stream.off('error', destroy);
-    const connection = createConnection(socket, stream, identity);
+    const connection = new Connection(socket, stream, identity);
     connections.set(socket, connection);
     open.change(connection.projectId, 1);
     revocations.watch(connection);
@@ -185,7 +150,19 @@ export const createGateway = (deps: GatewayDeps) => {
       closeHere(projectId, serverId, name);
       bus.spread({ type: 'close', projectId, serverId, name });
     },
-    ...createDrain({ connections, router }),
+    /** Asks each bridge to open its next socket, in a cluster at another node, before the grace period ends. */
+    drain: (graceMs: number): void => {
+      const withinMs = router.engine === 'nats' ? Math.round(graceMs * DRAINED_SHARE) : graceMs;
+      for (const { session } of connections.values()) session?.send({ type: 'drain', withinMs });
+    },
+    /** Resolves when this node holds no bridge, or after `withinMs`. */
+    left: (withinMs: number): Promise<void> => until(() => router.count() === 0, withinMs),
+    /** Closes every socket, and resolves when none is left. */
+    stop: async (): Promise<void> => {
+      for (const connection of connections.values()) connection.close('shutting_down', CLOSED_WITHIN_MS);
+      await until(() => connections.size === 0, CLOSED_WITHIN_MS);
+      for (const connection of connections.values()) connection.terminate();
+    },
     /** Handlers of other nodes' messages about sockets. */
     heard: {
       turn: greet.countReplacement,

@@ -5,28 +5,46 @@ import type { BusMessageOf } from '../cluster/bus.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
 import type { GatewayDeps } from '../parts/parts.ts';
 import { newId } from '../platform/ids.ts';
-import { type Connection, close, isOpen, send, sessionOver, tellClock } from './socket.ts';
-import { createReplacementLoops, LOOP_PAUSE_MS, type Takeover } from './takeover.ts';
+import { Newest } from '../platform/windows.ts';
+import type { Connection } from './socket.ts';
+import type { Takeover } from './takeover.ts';
 
-type Abilities = Pick<Session, 'commands' | 'accounts' | 'classes'>;
+type Hello = MessageOf<BridgeMessage, 'hello'>;
 
 const MAX_KNOWN = 256;
 
 /** Abilities of bridges. Bridges with equal abilities share one object, which saves memory. */
-export const createAbilities = () => {
-  const known = new Map<string, Abilities>();
-  return ({ commands, accounts, classes = {} }: MessageOf<BridgeMessage, 'hello'>): Abilities => {
+const createAbilities = () => {
+  const known = new Newest<Pick<Session, 'commands' | 'accounts' | 'classes'>>(MAX_KNOWN);
+  return ({ commands, accounts, classes = {} }: Hello) => {
     const key = JSON.stringify([commands, accounts, classes]);
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    if (known.size >= MAX_KNOWN) known.clear();
-    const abilities = { commands: new Set(commands), accounts, classes };
+    const abilities = known.get(key) ?? { commands: new Set(commands), accounts, classes };
     known.set(key, abilities);
     return abilities;
   };
 };
 
-export type Hello = MessageOf<BridgeMessage, 'hello'>;
+const WINDOW_MS = 60_000;
+const REPLACEMENTS = 3;
+/** The refused bridge may retry after this time. */
+const LOOP_PAUSE_MS = 60_000;
+const MAX_ADDRESSES = 10_000;
+
+/**
+ * Two machines with one token would replace each other without end: after three takeovers, the current one stays. The
+ * times are exact, because two windows would let five takeovers pass within a minute.
+ */
+const createReplacementLoops = (now: () => number) => {
+  const takeovers = new Newest<number[]>(MAX_ADDRESSES);
+  const timesOf = (address: string): number[] => takeovers.get(address) ?? [];
+  return {
+    isLoop: (address: string): boolean =>
+      timesOf(address).filter((at) => now() - at < WINDOW_MS).length >= REPLACEMENTS,
+    count: (address: string): void => {
+      takeovers.set(address, [...timesOf(address).slice(1 - REPLACEMENTS), now()]);
+    },
+  };
+};
 
 /** A bridge announces its custom commands within this time after its welcome; the hub may need longer to read them. */
 const ANNOUNCED_WITHIN_MS = 5_000;
@@ -46,7 +64,7 @@ export const createGreet = (
 
   const refuseVersion = (connection: Connection, { protocol }: Hello): boolean => {
     if (protocol === PROTOCOL_VERSION) return false;
-    close(connection, 'unsupported_version');
+    connection.close('unsupported_version');
     return true;
   };
 
@@ -59,7 +77,7 @@ export const createGreet = (
     if (incumbent === undefined || incumbent.instance === hello.instance) return false;
     if (replacements.isLoop(address)) {
       log.warn({ serverId: connection.serverId }, 'two game servers use the same token');
-      close(connection, 'instances_fight', LOOP_PAUSE_MS);
+      connection.close('instances_fight', LOOP_PAUSE_MS);
       return true;
     }
     replacements.count(address);
@@ -84,7 +102,7 @@ export const createGreet = (
       classes: hello.classes ?? null,
       at,
     });
-    const facts = {
+    return {
       id,
       node: router.node,
       projectId,
@@ -101,8 +119,12 @@ export const createGreet = (
       announcement: undefined,
       state: { reportedAt: at },
       window: 0,
+      isOpen: () => connection.isOpen && !connection.fenced && membership.isHeld(),
+      send: (message) => {
+        if (message.type === 'command') connection.tellStepBack(now());
+        connection.send(message);
+      },
     };
-    return sessionOver(connection, facts, { isHeld: membership.isHeld, now });
   };
 
   const welcome = (
@@ -111,7 +133,7 @@ export const createGreet = (
     window: number,
     catalogues: readonly CatalogueHead[],
   ): void =>
-    send(connection, {
+    connection.send({
       type: 'welcome',
       session: session.id,
       server: session.serverId,
@@ -128,14 +150,14 @@ export const createGreet = (
   const arrive = async (connection: Connection, hello: Hello) => {
     const { projectId, serverId } = connection;
     const session = await openSession(connection, hello);
-    if (!isOpen(connection)) {
+    if (!connection.isOpen) {
       const { epoch } = session;
       await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: 1006 });
       return undefined;
     }
     const incumbent = router.find(projectId, serverId);
     if (incumbent !== undefined && incumbent.epoch > session.epoch) {
-      close(connection, 'fenced');
+      connection.close('fenced');
       return undefined;
     }
     connection.session = session;
@@ -154,7 +176,7 @@ export const createGreet = (
       store.sessions.get(projectId, serverId),
       store.catalogues.heads(projectId, serverId),
     ]);
-    if (known === undefined || known.deletingAt !== null) return close(connection, 'deleted');
+    if (known === undefined || known.deletingAt !== null) return connection.close('deleted');
     // The first bridge of this server: waiting commands belong to a deleted server of the same id.
     if (known.journalId === null) await commands.takeBackOlder(known);
     if (refuseLoop(connection, hello, last)) return;
@@ -167,11 +189,11 @@ export const createGreet = (
     // The node need not be alive: the message is a hint, and the row has the same fact.
     if (last?.connected === true && last.node !== router.node) {
       await takeover.replaceThere(last, connection, hello.instance);
-      if (!isOpen(connection)) return;
+      if (!connection.isOpen) return;
     }
     welcome(connection, session, window, catalogues);
     // It keeps the offsets of its last connection, and the hub's clock may have been set back since.
-    tellClock(connection, now());
+    connection.tellClock(now());
     const welcomedAt = performance.now();
     session.announcesUntil = welcomedAt + ANNOUNCED_WITHIN_MS;
     session.offersUntil = welcomedAt + tuning.offeredWithinMs;

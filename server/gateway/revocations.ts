@@ -1,29 +1,22 @@
 import type { WebSocket } from 'ws';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
-import type { Store } from '../../db/store.ts';
 import { addressOf } from '../cluster/router.ts';
-import type { Commands } from '../commands/commands.ts';
-import { type Connection, close } from './socket.ts';
+import type { GatewayDeps } from '../parts/parts.ts';
+import type { Connection } from './socket.ts';
 
 /** Overlap of two checks, because clocks differ and commits are slow. */
 const OVERLAP_MS = 5_000;
 
 /** Closes sockets whose token, server or project is no longer valid, after changes by any process. */
-export const createRevocations = ({
-  store,
-  connections,
-  commands,
-  closeHere,
-  now,
-}: {
-  store: Pick<Store, 'servers' | 'projects'>;
-  connections: ReadonlyMap<WebSocket, Connection>;
-  commands: Pick<Commands, 'sizes'>;
-  /** Closes the sockets of a server on this node; for a deleted server, empties its queue too. */
-  closeHere: (projectId: string, serverId: string, name: 'deleted') => void;
-  now: () => number;
-}) => {
+export const createRevocations = (
+  deps: GatewayDeps & {
+    connections: ReadonlyMap<WebSocket, Connection>;
+    /** Closes the sockets of a server on this node; for a deleted server, empties its queue too. */
+    closeHere: (projectId: string, serverId: string, name: 'deleted') => void;
+  },
+) => {
+  const { store, connections, commands, closeHere, now } = deps;
   let lookedAt = now();
   /** Sockets whose token was rotated and is in its grace period. */
   const inGrace = new Set<Connection>();
@@ -39,8 +32,8 @@ export const createRevocations = ({
   ): void => {
     const { projectId, serverId, tokenHash } = connection;
     const server = servers.get(addressOf(projectId, serverId));
-    if (server?.disabled === true || projects.get(projectId)?.disabled === true) close(connection, 'disabled');
-    else if (server !== undefined && !isGood(connection, server)) close(connection, 'invalid_token');
+    if (server?.disabled === true || projects.get(projectId)?.disabled === true) connection.close('disabled');
+    else if (server !== undefined && !isGood(connection, server)) connection.close('invalid_token');
     if (server?.previousTokenHash !== tokenHash) return;
     connection.graceEndsAt = server.previousTokenExpiresAt ?? 0;
     inGrace.add(connection);
@@ -49,7 +42,7 @@ export const createRevocations = ({
   const endGrace = (): void => {
     for (const connection of inGrace) {
       if (!connections.has(connection.socket)) inGrace.delete(connection);
-      else if ((connection.graceEndsAt ?? 0) <= now()) close(connection, 'invalid_token');
+      else if ((connection.graceEndsAt ?? 0) <= now()) connection.close('invalid_token');
     }
   };
 

@@ -1,24 +1,13 @@
-import type { Commands } from '../commands/commands.ts';
-import type { Tuning } from '../platform/config.ts';
+import type { GatewayDeps } from '../parts/parts.ts';
 import type { Frames } from './frames.ts';
-import { type Connection, close, isOpen, overBudgetSince, ping, send, sendAcks, terminate, wake } from './socket.ts';
+import type { Connection } from './socket.ts';
 
 const RESYNC_EVERY_MS = 1_000;
 /** Idle connections are re-checked at this interval; socket events do not wake the sweep. */
 const REST_MS = 2_000;
 
 /** One timer for all sockets: hello timeout, heartbeat, unconfirmed commands, slow consumers, close timeout. */
-export const createSweep = ({
-  tuning,
-  commands,
-  frames,
-  now,
-}: {
-  tuning: Tuning;
-  commands: Commands;
-  frames: Frames;
-  now: () => number;
-}) => {
+export const createSweep = ({ tuning, commands, frames, now }: GatewayDeps & { frames: Frames }) => {
   /** Fires up to two sweeps early, so that the promised timeout holds even if a sweep is late. */
   const before = (ms: number): number => Math.max(ms / 2, ms - 2 * tuning.sweepEveryMs);
   const silenceMs = before(tuning.pingEveryMs + tuning.pingTimeoutMs);
@@ -26,8 +15,8 @@ export const createSweep = ({
 
   /** Cuts a silent socket at once, because it would not answer a close frame. */
   const giveUp = (connection: Connection, name: 'silent' | 'no_received' | 'slow_consumer'): void => {
-    close(connection, name);
-    terminate(connection);
+    connection.close(name);
+    connection.terminate();
   };
 
   const isSlow = (connection: Connection, at: number): boolean => {
@@ -50,33 +39,33 @@ export const createSweep = ({
     if (at - since >= unconfirmedMs) giveUp(connection, 'no_received');
     else if (at - since >= tuning.receivedProbeMs && !connection.probed) {
       connection.probed = true;
-      ping(connection, now());
+      connection.ping(now());
     }
     return true;
   };
 
   const checkWelcomed = (connection: Connection, at: number): void => {
-    const overSince = overBudgetSince(connection, at);
+    const overSince = connection.overBudgetSince(at);
     if (overSince !== undefined) {
-      if (at - overSince >= tuning.overBudgetMs) return close(connection, 'over_budget');
+      if (at - overSince >= tuning.overBudgetMs) return connection.close('over_budget');
       // The hub has stopped reading the socket, so the bridge is not silent.
       connection.lastFrameAt = at;
-      wake(connection);
+      connection.wake();
     }
     if (at - connection.lastFrameAt >= silenceMs) return giveUp(connection, 'silent');
-    if (at - connection.lastPingAt >= tuning.pingEveryMs) ping(connection, now());
-    sendAcks(connection);
+    if (at - connection.lastPingAt >= tuning.pingEveryMs) connection.ping(now());
+    connection.sendAcks();
     const isAwaited = overSince === undefined && checkProgress(connection, at);
     frames.saveJournal(connection);
     frames.release(connection);
     if (connection.resyncWanted && at - connection.resyncAskedAt >= RESYNC_EVERY_MS) {
       connection.resyncWanted = false;
       connection.resyncAskedAt = at;
-      send(connection, { type: 'players.resync' });
+      connection.send({ type: 'players.resync' });
     }
     const hasUnsettled = connection.unsettled !== undefined && connection.unsettled.size > 0;
     if (hasUnsettled) frames.retry(connection);
-    if (isAwaited || connection.resyncWanted || hasUnsettled) wake(connection);
+    if (isAwaited || connection.resyncWanted || hasUnsettled) connection.wake();
   };
 
   /** The time of the connection's next possible deadline. */
@@ -86,14 +75,14 @@ export const createSweep = ({
   };
 
   const look = (connection: Connection, at: number): void => {
-    if (connection.terminateAt !== undefined && at >= connection.terminateAt) return terminate(connection);
-    if (!isOpen(connection)) return;
+    if (connection.terminateAt !== undefined && at >= connection.terminateAt) return connection.terminate();
+    if (!connection.isOpen) return;
     if (isSlow(connection, at)) return giveUp(connection, 'slow_consumer');
     if (connection.phase === 'silent' && at - connection.openedAt >= tuning.helloTimeoutMs) {
-      return close(connection, 'no_hello');
+      return connection.close('no_hello');
     }
     if (connection.phase === 'welcomed') checkWelcomed(connection, at);
-    if (connection.unsentBytes > 0 || connection.socket.isPaused) wake(connection);
+    if (connection.unsentBytes > 0 || connection.socket.isPaused) connection.wake();
   };
 
   return (connections: Iterable<Connection>): void => {

@@ -1,34 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HeldSession } from '../../db/queries/sessions.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus } from '../cluster/bus.ts';
-import { addressOf, type Router, type Session } from '../cluster/router.ts';
-import type { Commands } from '../commands/commands.ts';
-import { Newest } from '../platform/windows.ts';
-import type { Players } from '../players/players.ts';
-import { type Connection, close, terminate } from './socket.ts';
-
-const WINDOW_MS = 60_000;
-const REPLACEMENTS = 3;
-/** The refused bridge may retry after this time. */
-export const LOOP_PAUSE_MS = 60_000;
-const MAX_ADDRESSES = 10_000;
-
-/**
- * Two machines with one token would replace each other without end: after three takeovers, the current one stays. The
- * times are exact, because two windows would let five takeovers pass within a minute.
- */
-export const createReplacementLoops = (now: () => number) => {
-  const takeovers = new Newest<number[]>(MAX_ADDRESSES);
-  const timesOf = (address: string): number[] => takeovers.get(address) ?? [];
-  return {
-    isLoop: (address: string): boolean =>
-      timesOf(address).filter((at) => now() - at < WINDOW_MS).length >= REPLACEMENTS,
-    count: (address: string): void => {
-      takeovers.set(address, [...timesOf(address).slice(1 - REPLACEMENTS), now()]);
-    },
-  };
-};
+import { addressOf, type Session } from '../cluster/router.ts';
+import type { GatewayDeps } from '../parts/parts.ts';
+import type { Connection } from './socket.ts';
 
 const PAGE = 500;
 const FENCED_FOR_MS = 30_000;
@@ -38,29 +13,14 @@ const GONE = 1006;
 const FENCED_WITHIN_MS = 200;
 
 /** Ends sockets whose bridge has moved to another socket of this node or to another node. */
-export const createTakeover = ({
-  store,
-  router,
-  bus,
-  commands,
-  players,
-  bySession,
-  now,
-}: {
-  store: Pick<Store, 'sessions'>;
-  router: Router;
-  bus: Pick<Bus, 'tell' | 'ask'>;
-  commands: Pick<Commands, 'detach'>;
-  players: Pick<Players, 'disconnected'>;
-  bySession: ReadonlyMap<string, Connection>;
-  now: () => number;
-}) => {
+export const createTakeover = (deps: GatewayDeps & { bySession: ReadonlyMap<string, Connection> }) => {
+  const { store, router, bus, commands, players, bySession, now } = deps;
   /** Rows of the last check that name this node, though it has no such socket: orphaned sessions. */
   let rowsOfNobody = new Map<string, number>();
 
   const dismiss = (sessionId: string, name: 'replaced' | 'fenced'): void => {
     const connection = bySession.get(sessionId);
-    if (connection?.fenced === true) close(connection, name);
+    if (connection?.fenced === true) connection.close(name);
   };
 
   /** Stops sending to the socket; its results still count. `cut`: its process has opened another socket. */
@@ -73,7 +33,7 @@ export const createTakeover = ({
       router.detach(session);
     }
     connection.fenced = true;
-    if (cut) return terminate(connection);
+    if (cut) return connection.terminate();
     // The other node reports how it ends. If that message is lost, the check ends it.
     connection.terminateAt = performance.now() + FENCED_FOR_MS;
   };
@@ -115,8 +75,8 @@ export const createTakeover = ({
       const old = bySession.get(incumbent.id);
       if (old === undefined) return;
       old.fenced = true;
-      if (incumbent.instance === instance) terminate(old);
-      else newcomer.displaced = (name) => close(old, name);
+      if (incumbent.instance === instance) old.terminate();
+      else newcomer.displaced = (name) => old.close(name);
     },
     /**
      * Ends a socket that another node holds. Resolves when its reports of players no longer count. A node that does not
