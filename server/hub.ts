@@ -6,9 +6,9 @@ import { createCredentials } from './auth/credentials.ts';
 import { createRateLimit, createSharedRateLimit } from './auth/limits.ts';
 import { createPanelSessions } from './auth/panel-sessions.ts';
 import { type Bus, createExchange, type Handlers } from './cluster/bus.ts';
-import { createEvents } from './cluster/events.ts';
-import { createMembership } from './cluster/membership.ts';
-import { createRouter, createSessionViews } from './cluster/router.ts';
+import { Events } from './cluster/events.ts';
+import { Membership } from './cluster/membership.ts';
+import { Router } from './cluster/router.ts';
 import { createCommands } from './commands/commands.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { httpFaultAnswer } from './http/answer.ts';
@@ -17,7 +17,7 @@ import { openServer } from './http/server.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createCatalogues } from './panel/catalogues.ts';
 import { createStatistics } from './panel/statistics.ts';
-import { createBackground } from './platform/background.ts';
+import { Background } from './platform/background.ts';
 import { createBackups } from './platform/backups.ts';
 import { type Config, TUNING, type Tuning, VERSION } from './platform/config.ts';
 import { useFaultWords } from './platform/fields.ts';
@@ -47,20 +47,19 @@ export const createHub = (given: Parts) => {
   const { database, areWritesFailing } = watchWrites(given.database);
   const phase = { isLeaving: false, isDraining: false };
   const store = createStore(database);
-  const background = createBackground({ log });
+  const background = new Background(log);
   const metrics = createMetrics();
   const node = newId('nod');
-  const events = createEvents({ node, bus });
-  const router = createRouter({ node, bus, store });
+  const events = new Events(node, bus);
+  const router = new Router(node, bus, store);
   const { grant } = database;
-  const membership = createMembership({ id: node, name: config.NODE_NAME, database, store, bus, log });
-  const sessionViews = createSessionViews({ router, bus, store });
+  const membership = new Membership({ id: node, name: config.NODE_NAME, bus: bus.engine }, database, store, log);
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, tuning });
   const panelSessions = createPanelSessions({ store, background });
   // Each node counts the requests of the panel and of single keys with a limit of their own: those are few.
   const nodeRateLimit = createRateLimit();
-  const statistics = createStatistics({ store, router, sessionViews });
+  const statistics = createStatistics({ store, router });
   const backups = createBackups({ config, database, background, metrics, log, tuning });
   const { count } = statistics;
   const commands = createCommands({ store, router, bus, events, metrics, background, log, phase, count });
@@ -103,7 +102,6 @@ export const createHub = (given: Parts) => {
     router,
     bus,
     membership,
-    sessionViews,
     catalogues,
     commands,
     players,
@@ -125,7 +123,7 @@ export const createHub = (given: Parts) => {
     ...commands.heard,
     ...gateway.heard,
     read: players.refreshHere,
-    reports: sessionViews.reportsHere,
+    reports: (message) => router.reports(message),
     forget: credentials.forget,
     event: ({ projectId, event }) => {
       events.receive(projectId, event);
@@ -157,6 +155,6 @@ export const createHub = (given: Parts) => {
   const server = openServer(tuning.maxHttpConnections + config.MAX_BRIDGES, createListener(parts), httpFaultAnswer);
   gateway.listen(server);
   const { start, stop } = createLifecycle({ ...parts, handlers, gateway, schedules, server });
-  return { store, commands, gateway, players, server, background, node, join: membership.join, start, stop };
+  return { store, commands, gateway, players, server, background, node, join: () => membership.join(), start, stop };
 };
 export type Hub = ReturnType<typeof createHub>;

@@ -47,7 +47,7 @@ const resetOnStart = async (parts: Parts): Promise<void> => {
 const joinNodes = async (parts: Parts): Promise<void> => {
   const { membership, bus, node, handlers, events } = parts;
   await membership.join();
-  bus.listen(node, { handlers, lost: events.lose });
+  bus.listen(node, { handlers, lost: () => events.lose() });
   await resetOnStart(parts);
 };
 
@@ -114,8 +114,8 @@ const end = ({ credentials, statistics, bus, background, membership, database, l
       ['last uses', credentials.writeLastUses],
       ['statistics', statistics.flush],
       ['bus', bus.close],
-      ['background', background.drain],
-      ['lease', membership.leave],
+      ['background', () => background.drain()],
+      ['lease', () => membership.leave()],
       ['database', database.close],
     ],
     log,

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { NewNode, NodeRow } from '../../db/queries/sessions.ts';
 import type { Store } from '../../db/store.ts';
 import { ConfigError } from '../platform/config.ts';
-import type { Bus } from './bus.ts';
 
 const LEASE_MS = 10_000;
 /** How often a node extends its lease. */
@@ -30,59 +30,66 @@ const hasEnded = ({ host, pid }: NodeRow): boolean => {
  * This node among all nodes of the database. A lease by the database's clock shows that a node is alive. Without NATS,
  * only one node is allowed. With SQLite there is one node, and no lease.
  */
-export const createMembership = ({
-  id,
-  name,
-  database: { engine },
-  store,
-  bus,
-  log,
-}: {
-  id: string;
-  name: string;
-  database: Pick<Database, 'engine'>;
-  store: Pick<Store, 'nodes'>;
-  bus: Pick<Bus, 'engine'>;
-  log: Logger;
-}) => {
-  const own: NewNode = { id, name, host: hostname(), pid: process.pid, bus: bus.engine, startedAt: Date.now() };
-  let renewedAt = Number.NEGATIVE_INFINITY;
-  let areApart = false;
+export class Membership {
+  readonly #own: NewNode;
+  readonly #engine: Database['engine'];
+  readonly #store: Pick<Store, 'nodes'>;
+  readonly #log: Logger;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #areApart = false;
 
-  const isHeld = (): boolean => bus.engine === 'local' || performance.now() - renewedAt < LEASE_MS;
+  constructor(
+    { id, name, bus }: Pick<NewNode, 'id' | 'name' | 'bus'>,
+    { engine }: Pick<Database, 'engine'>,
+    store: Pick<Store, 'nodes'>,
+    log: Logger,
+  ) {
+    this.#own = { id, name, host: hostname(), pid: process.pid, bus, startedAt: Date.now() };
+    this.#engine = engine;
+    this.#store = store;
+    this.#log = log;
+  }
 
-  /** Warns if the clocks differ: the node that accepts a command sets its deadline, and another node may apply it. */
-  const compareClocks = (before: number, theirs: number, after: number): void => {
-    const aheadMs = Math.max(0, before - theirs) - Math.max(0, theirs - after);
-    const wereApart = areApart;
-    areApart = Math.abs(aheadMs) > APART_MS;
-    if (areApart && !wereApart) log.warn({ aheadMs }, 'the clock of this node differs from the clock of the database');
-  };
+  /** True while our lease is valid. */
+  isHeld(): boolean {
+    return this.#own.bus === 'local' || performance.now() - this.#renewedAt < LEASE_MS;
+  }
 
-  const renew = async (): Promise<void> => {
-    const [at, before] = [performance.now(), Date.now()];
-    const theirs = await store.nodes.renew(own, LEASE_MS);
-    renewedAt = at;
-    compareClocks(before, theirs, Date.now());
-  };
+  /** @throws ConfigError another node is alive and cannot be reached from this one */
+  async join(): Promise<void> {
+    if (this.#engine === 'sqlite') return;
+    await this.#assertAlone();
+    await this.#extend();
+    await this.#store.nodes.removeDead(FORGOTTEN_AFTER_MS);
+  }
 
-  /** Nodes that exclude this one: without NATS on both sides, two nodes cannot work together. */
-  const rivals = async (): Promise<NodeRow[]> =>
-    (await store.nodes.living()).filter((node) => node.id !== id && (bus.engine === 'local' || node.bus === 'local'));
+  /** Extends the lease. True: it had ended, and other nodes may have acted on that. */
+  async renew(): Promise<boolean> {
+    if (this.#engine === 'sqlite') return false;
+    const hadEnded = !this.isHeld();
+    await this.#extend();
+    return hadEnded;
+  }
+
+  async leave(): Promise<void> {
+    if (this.#engine !== 'sqlite') await this.#store.nodes.remove(this.#own.id);
+  }
 
   /** Waits until the lease of a node that crashed has ended. A living node extends its lease. */
-  const assertAlone = async (): Promise<void> => {
+  async #assertAlone(): Promise<void> {
     const first = new Map<string, number>();
     for (;;) {
       const others: NodeRow[] = [];
-      for (const node of await rivals()) {
-        if (hasEnded(node)) await store.nodes.remove(node.id);
+      for (const node of await this.#rivals()) {
+        if (hasEnded(node)) await this.#store.nodes.remove(node.id);
         else others.push(node);
       }
       const [other] = others;
       if (other === undefined) return;
-      if (first.size === 0)
-        log.warn({ node: other.name }, 'another node used this database a moment ago; waiting for its lease to end');
+      if (first.size === 0) {
+        const waits = 'another node used this database a moment ago; waiting for its lease to end';
+        this.#log.warn({ node: other.name }, waits);
+      }
       const living = others.find((node) => node.leaseEndsAt > (first.get(node.id) ?? node.leaseEndsAt));
       if (living !== undefined) {
         throw new ConfigError(
@@ -90,30 +97,30 @@ export const createMembership = ({
         );
       }
       for (const node of others) if (!first.has(node.id)) first.set(node.id, node.leaseEndsAt);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await sleep(LOOK_EVERY_MS);
     }
-  };
+  }
 
-  return {
-    /** True while our lease is valid. */
-    isHeld,
-    /** @throws ConfigError another node is alive and cannot be reached from this one */
-    join: async (): Promise<void> => {
-      if (engine === 'sqlite') return;
-      await assertAlone();
-      await renew();
-      await store.nodes.removeDead(FORGOTTEN_AFTER_MS);
-    },
-    /** Extends the lease. True: it had ended, and other nodes may have acted on that. */
-    renew: async (): Promise<boolean> => {
-      if (engine === 'sqlite') return false;
-      const hadEnded = !isHeld();
-      await renew();
-      return hadEnded;
-    },
-    leave: async (): Promise<void> => {
-      if (engine !== 'sqlite') await store.nodes.remove(id);
-    },
-  };
-};
-export type Membership = ReturnType<typeof createMembership>;
+  /** Nodes that exclude this one: without NATS on both sides, two nodes cannot work together. */
+  async #rivals(): Promise<NodeRow[]> {
+    const { id, bus } = this.#own;
+    const living = await this.#store.nodes.living();
+    return living.filter((node) => node.id !== id && (bus === 'local' || node.bus === 'local'));
+  }
+
+  async #extend(): Promise<void> {
+    const [at, before] = [performance.now(), Date.now()];
+    const theirs = await this.#store.nodes.renew(this.#own, LEASE_MS);
+    this.#renewedAt = at;
+    this.#compareClocks(before, theirs, Date.now());
+  }
+
+  /** Warns if the clocks differ: the node that accepts a command sets its deadline, and another node may apply it. */
+  #compareClocks(before: number, theirs: number, after: number): void {
+    const aheadMs = Math.max(0, before - theirs) - Math.max(0, theirs - after);
+    const wereApart = this.#areApart;
+    this.#areApart = Math.abs(aheadMs) > APART_MS;
+    if (this.#areApart && !wereApart)
+      this.#log.warn({ aheadMs }, 'the clock of this node differs from the clock of the database');
+  }
+}

@@ -7,6 +7,7 @@ import {
 } from '../../bridge-protocol/index.ts';
 import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { Store } from '../../db/store.ts';
+import { Newest } from '../platform/windows.ts';
 import type { Bus, BusMessageOf } from './bus.ts';
 
 export type ServerState = {
@@ -100,156 +101,154 @@ export const bridgeOf = ({ node, id, epoch, journalClass, classes, accounts, com
   state: {},
 });
 
-/**
- * Finds the node that holds a server's socket: this node, by a table, or another one, by the session's row. Removing from
- * the table compares, so that an old socket never removes a new one.
- */
-export const createRouter = ({
-  node,
-  bus,
-  store,
-  now = Date.now,
-}: {
-  /** The id of this node in session rows. */
-  node: string;
-  bus: Pick<Bus, 'engine' | 'isUp'>;
-  store: Pick<Store, 'sessions'>;
-  now?: () => number;
-}) => {
-  const sessions = new Map<string, Session>();
-  const believed = new Map<string, { bridge: Bridge | undefined; until: number }>();
-  const arrivals = new Map<string, Promise<unknown>>();
-
-  const lookUp = async (projectId: string, serverId: string): Promise<Bridge | undefined> => {
-    const row = await store.sessions.place(projectId, serverId);
-    return row === undefined || row.node === node ? undefined : bridgeOf(row);
-  };
-
-  return {
-    engine: bus.engine,
-    node,
-    isUp: bus.isUp,
-    find: (projectId: string, serverId: string): Session | undefined => sessions.get(addressOf(projectId, serverId)),
-    /** The place of the bridge at another node. A hub of one node has none. */
-    locate: async (projectId: string, serverId: string): Promise<Bridge | undefined> => {
-      if (bus.engine === 'local') return undefined;
-      const address = addressOf(projectId, serverId);
-      const known = believed.get(address);
-      if (known !== undefined && known.until > performance.now()) return known.bridge;
-      const place = await lookUp(projectId, serverId);
-      if (believed.size >= MAX_BELIEVED) believed.clear();
-      if (place !== undefined) believed.set(address, { bridge: place, until: performance.now() + BELIEVED_MS });
-      return place;
-    },
-    /**
-     * The place of a bridge that left its node a moment ago without `goodbye`: its next session takes the commands that
-     * wait for it. A hub of one node stores nothing for a bridge that is not connected.
-     */
-    lastPlace: async (projectId: string, serverId: string): Promise<Bridge | undefined> => {
-      if (bus.engine === 'local') return undefined;
-      const row = await store.sessions.get(projectId, serverId);
-      return row !== undefined && isExpectedBack(row, now()) ? bridgeOf(row) : undefined;
-    },
-    /** Drops a cached place that was wrong. */
-    doubt: (projectId: string, serverId: string): void => {
-      believed.delete(addressOf(projectId, serverId));
-    },
-    /**
-     * Runs `work`, which writes the row of a session and attaches it. Other nodes may read the row before the session is
-     * attached here; their requests wait in `arrived`.
-     */
-    arrive: async <T>(projectId: string, serverId: string, work: () => Promise<T>): Promise<T> => {
-      const address = addressOf(projectId, serverId);
-      const arrival = work();
-      const arrivalOfAll = Promise.allSettled([arrivals.get(address), arrival]);
-      arrivals.set(address, arrivalOfAll);
-      try {
-        return await arrival;
-      } finally {
-        if (arrivals.get(address) === arrivalOfAll) arrivals.delete(address);
-      }
-    },
-    /** The session of a server, after waiting for one that is being written. */
-    arrived: async (projectId: string, serverId: string): Promise<Session | undefined> => {
-      const address = addressOf(projectId, serverId);
-      await arrivals.get(address);
-      return sessions.get(address);
-    },
-    /** Makes this session the one that receives commands. */
-    attach: (session: Session): void => {
-      sessions.set(addressOf(session.projectId, session.serverId), session);
-    },
-    /** Removes exactly this session; false if another one has replaced it. */
-    detach: (session: Session): boolean => {
-      const address = addressOf(session.projectId, session.serverId);
-      return sessions.get(address) === session && sessions.delete(address);
-    },
-    count: (): number => sessions.size,
-    all: (): IterableIterator<Session> => sessions.values(),
-  };
-};
-export type Router = ReturnType<typeof createRouter>;
-
 const ANSWER_WITHIN_MS = 1_000;
 
+/** What a node tells others about one of its bridges. */
 type Report = { readonly state: ServerState; readonly customCommands: readonly string[] };
-type Reports = Record<string, Report>;
 
 /** A connected bridge as REST shows it, on any node. */
 export type SessionView = Pick<Session, 'commands' | 'accounts' | 'journalClass' | 'classes' | 'connectedAt'> & Report;
 
 const reportOf = ({ state, custom }: Session): Report => ({ state, customCommands: [...(custom?.keys() ?? [])] });
 
-/** Views of connected bridges: of this node from memory, of others from their rows and their node's reports. */
-export const createSessionViews = ({
-  router,
-  bus,
-  store,
-}: {
-  router: Router;
-  bus: Pick<Bus, 'ask'>;
-  store: Pick<Store, 'sessions'>;
-}) => {
-  const askReports = async (node: string, projectId: string): Promise<Reports> => {
-    const reply = await bus.ask(node, { type: 'reports', projectId }, ANSWER_WITHIN_MS);
-    return typeof reply === 'object' ? ((reply.answer as Reports | null) ?? {}) : {};
-  };
+const viewOf = (row: SessionRow, report: Report | undefined): SessionView => ({
+  commands: new Set(row.commands),
+  accounts: row.accounts,
+  journalClass: row.journalClass,
+  classes: row.classes ?? {},
+  connectedAt: row.connectedAt,
+  ...(report ?? { state: { reportedAt: row.connectedAt }, customCommands: [] }),
+});
 
-  const viewOf = ({ serverId, ...row }: SessionRow, reports: Reports): SessionView => ({
-    commands: new Set(row.commands),
-    accounts: row.accounts,
-    journalClass: row.journalClass,
-    classes: row.classes ?? {},
-    connectedAt: row.connectedAt,
-    ...(reports[serverId] ?? { state: { reportedAt: row.connectedAt }, customCommands: [] }),
-  });
+/**
+ * Finds the node that holds a server's socket: this node, by a table, or another one, by the session's row. Removing from
+ * the table compares, so that an old socket never removes a new one.
+ */
+export class Router {
+  /** The id of this node in session rows. */
+  readonly node: string;
+  readonly engine: Bus['engine'];
+  readonly #bus: Pick<Bus, 'isUp' | 'ask'>;
+  readonly #store: Pick<Store, 'sessions'>;
+  readonly #now: () => number;
+  readonly #sessions = new Map<string, Session>();
+  readonly #believed = new Newest<{ bridge: Bridge; until: number }>(MAX_BELIEVED);
+  readonly #arrivals = new Map<string, Promise<unknown>>();
 
-  const elsewhere = async (projectId: string): Promise<[string, SessionView][]> => {
-    if (router.engine === 'local') return [];
-    const rows = (await store.sessions.places(projectId)).filter(({ node }) => node !== router.node);
+  constructor(node: string, bus: Pick<Bus, 'engine' | 'isUp' | 'ask'>, store: Pick<Store, 'sessions'>, now = Date.now) {
+    this.node = node;
+    this.engine = bus.engine;
+    this.#bus = bus;
+    this.#store = store;
+    this.#now = now;
+  }
+
+  isUp(): boolean {
+    return this.#bus.isUp();
+  }
+
+  find(projectId: string, serverId: string): Session | undefined {
+    return this.#sessions.get(addressOf(projectId, serverId));
+  }
+
+  /** The place of the bridge at another node. A hub of one node has none. */
+  async locate(projectId: string, serverId: string): Promise<Bridge | undefined> {
+    if (this.engine === 'local') return undefined;
+    const address = addressOf(projectId, serverId);
+    const known = this.#believed.get(address);
+    if (known !== undefined && known.until > performance.now()) return known.bridge;
+    const row = await this.#store.sessions.place(projectId, serverId);
+    if (row === undefined || row.node === this.node) return undefined;
+    const bridge = bridgeOf(row);
+    this.#believed.set(address, { bridge, until: performance.now() + BELIEVED_MS });
+    return bridge;
+  }
+
+  /**
+   * The place of a bridge that left its node a moment ago without `goodbye`: its next session takes the commands that
+   * wait for it. A hub of one node stores nothing for a bridge that is not connected.
+   */
+  async lastPlace(projectId: string, serverId: string): Promise<Bridge | undefined> {
+    if (this.engine === 'local') return undefined;
+    const row = await this.#store.sessions.get(projectId, serverId);
+    return row !== undefined && isExpectedBack(row, this.#now()) ? bridgeOf(row) : undefined;
+  }
+
+  /** Drops a cached place that was wrong. */
+  doubt(projectId: string, serverId: string): void {
+    this.#believed.delete(addressOf(projectId, serverId));
+  }
+
+  /**
+   * Runs `work`, which writes the row of a session and attaches it. Other nodes may read the row before the session is
+   * attached here; their requests wait in `arrived`.
+   */
+  async arrive<T>(projectId: string, serverId: string, work: () => Promise<T>): Promise<T> {
+    const address = addressOf(projectId, serverId);
+    const arrival = work();
+    const arrivalOfAll = Promise.allSettled([this.#arrivals.get(address), arrival]);
+    this.#arrivals.set(address, arrivalOfAll);
+    try {
+      return await arrival;
+    } finally {
+      if (this.#arrivals.get(address) === arrivalOfAll) this.#arrivals.delete(address);
+    }
+  }
+
+  /** The session of a server, after waiting for one that is being written. */
+  async arrived(projectId: string, serverId: string): Promise<Session | undefined> {
+    const address = addressOf(projectId, serverId);
+    await this.#arrivals.get(address);
+    return this.#sessions.get(address);
+  }
+
+  /** Makes this session the one that receives commands. */
+  attach(session: Session): void {
+    this.#sessions.set(addressOf(session.projectId, session.serverId), session);
+  }
+
+  /** Removes exactly this session; false if another one has replaced it. */
+  detach(session: Session): boolean {
+    const address = addressOf(session.projectId, session.serverId);
+    return this.#sessions.get(address) === session && this.#sessions.delete(address);
+  }
+
+  count(): number {
+    return this.#sessions.size;
+  }
+
+  all(): IterableIterator<Session> {
+    return this.#sessions.values();
+  }
+
+  /** Views of the bridges of a project at other nodes, by server: from their rows and their node's reports. */
+  async viewsElsewhere(projectId: string): Promise<[string, SessionView][]> {
+    if (this.engine === 'local') return [];
+    const rows = (await this.#store.sessions.places(projectId)).filter(({ node }) => node !== this.node);
     const nodes = [...new Set(rows.map(({ node }) => node))];
-    const reports = await Promise.all(nodes.map((node) => askReports(node, projectId)));
-    const reportsOf = new Map(nodes.map((node, index) => [node, reports[index] ?? {}]));
-    return rows.map((row) => [row.serverId, viewOf(row, reportsOf.get(row.node) ?? {})]);
-  };
+    const reports = await Promise.all(nodes.map((node) => this.#askReports(node, projectId)));
+    const reportsOf = new Map(nodes.map((node, index) => [node, reports[index]]));
+    return rows.map((row) => [row.serverId, viewOf(row, reportsOf.get(row.node)?.[row.serverId])]);
+  }
 
-  return {
-    /** Bridges of a project at other nodes, by server. */
-    elsewhere,
-    /** The connected bridges of these servers, by server. */
-    of: async (projectId: string, serverIds: readonly string[]): Promise<ReadonlyMap<string, SessionView>> => {
-      const views = new Map<string, SessionView>(await elsewhere(projectId));
-      for (const serverId of serverIds) {
-        const session = router.find(projectId, serverId);
-        if (session !== undefined) views.set(serverId, { ...session, ...reportOf(session) });
-      }
-      return views;
-    },
-    /** The last status of this node's bridges of a project, by server. */
-    reportsHere: ({ projectId }: BusMessageOf<'reports'>): Reports => {
-      const here = [...router.all()].filter((session) => session.projectId === projectId);
-      return Object.fromEntries(here.map((session) => [session.serverId, reportOf(session)]));
-    },
-  };
-};
-export type SessionViews = ReturnType<typeof createSessionViews>;
+  /** Views of the connected bridges of these servers, by server. */
+  async views(projectId: string, serverIds: readonly string[]): Promise<ReadonlyMap<string, SessionView>> {
+    const views = new Map<string, SessionView>(await this.viewsElsewhere(projectId));
+    for (const serverId of serverIds) {
+      const session = this.find(projectId, serverId);
+      if (session !== undefined) views.set(serverId, { ...session, ...reportOf(session) });
+    }
+    return views;
+  }
+
+  /** What other nodes ask: the last status of this node's bridges of a project, by server. */
+  reports({ projectId }: BusMessageOf<'reports'>): Record<string, Report> {
+    const here = [...this.#sessions.values()].filter((session) => session.projectId === projectId);
+    return Object.fromEntries(here.map((session) => [session.serverId, reportOf(session)]));
+  }
+
+  async #askReports(node: string, projectId: string): Promise<Record<string, Report>> {
+    const reply = await this.#bus.ask(node, { type: 'reports', projectId }, ANSWER_WITHIN_MS);
+    return typeof reply === 'object' ? ((reply.answer as Record<string, Report> | null) ?? {}) : {};
+  }
+}

@@ -2,7 +2,7 @@ import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { StatisticsPoint, StatisticsRow } from '../../db/queries/panel.ts';
 import type { CommandStatus } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
-import { addressOf, type Router, type SessionViews } from '../cluster/router.ts';
+import { addressOf, type Router } from '../cluster/router.ts';
 
 /** Length of a chart's step, milliseconds. */
 export const STEP_MS = 5 * 60_000;
@@ -37,12 +37,10 @@ const nothing = (): Counts => ({ succeeded: 0, refused: 0, failed: 0, unknown: 0
 export const createStatistics = ({
   store,
   router,
-  sessionViews,
   now = Date.now,
 }: {
   store: Pick<Store, 'statistics'>;
-  router: Pick<Router, 'find' | 'all'>;
-  sessionViews: Pick<SessionViews, 'elsewhere'>;
+  router: Pick<Router, 'find' | 'all' | 'viewsElsewhere'>;
   now?: () => number;
 }) => {
   let steps = new Map<string, Step>();
@@ -98,7 +96,7 @@ export const createStatistics = ({
     ): Promise<StatisticsPoint[]> => {
       const isAsked = (serverId: string): boolean => servers === undefined || servers.includes(serverId);
       const stored = await store.statistics.since(projectId, servers, stepOf(at));
-      const elsewhere = (await sessionViews.elsewhere(projectId)).filter(([serverId]) => isAsked(serverId));
+      const elsewhere = (await router.viewsElsewhere(projectId)).filter(([serverId]) => isAsked(serverId));
       const online = elsewhere.reduce((sum, [, { state }]) => sum + (state.players?.online ?? 0), 0);
       const latest = { at: begun, online, ...nothing() };
       const live = running().filter((row) => row.projectId === projectId && isAsked(row.serverId));

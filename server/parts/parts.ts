@@ -7,7 +7,7 @@ import type { PanelSessions } from '../auth/panel-sessions.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Membership } from '../cluster/membership.ts';
-import type { Router, SessionViews } from '../cluster/router.ts';
+import type { Router } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { Catalogues } from '../panel/catalogues.ts';
 import type { Statistics } from '../panel/statistics.ts';
@@ -30,7 +30,6 @@ export type HubParts = {
   router: Router;
   bus: Bus;
   membership: Membership;
-  sessionViews: SessionViews;
   catalogues: Catalogues;
   commands: Commands;
   players: Players;

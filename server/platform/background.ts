@@ -28,55 +28,60 @@ export const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => 
 };
 
 /** Runs work without a waiting caller: it logs failures, and `drain` waits for all of it. */
-export const createBackground = ({ log }: { log: Logger }) => {
-  let running = 0;
-  let idle: (() => void)[] = [];
-  const timers = new Set<NodeJS.Timeout>();
+export class Background {
+  readonly #log: Logger;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #running = 0;
+  #idle: (() => void)[] = [];
 
-  const end = (): void => {
-    running -= 1;
-    if (running > 0) return;
-    for (const resolve of idle) resolve();
-    idle = [];
-  };
+  constructor(log: Logger) {
+    this.#log = log;
+  }
 
-  const run = (name: string, work: () => Promise<unknown>): void => {
-    running += 1;
-    work().then(end, (error: unknown) => {
-      log.error({ err: error, task: name }, 'background work failed');
-      end();
-    });
-  };
+  run(name: string, work: () => Promise<unknown>): void {
+    this.#running += 1;
+    work().then(
+      () => this.#end(),
+      (error: unknown) => {
+        this.#log.error({ err: error, task: name }, 'background work failed');
+        this.#end();
+      },
+    );
+  }
 
-  return {
-    run,
-    /** Runs `work` every `ms`, and skips a run while the last one is not over. */
-    every: (name: string, ms: number, work: () => Promise<unknown> | undefined): void => {
-      let busy = false;
-      const timer = setInterval(() => {
-        if (busy) return;
-        busy = true;
-        run(name, async () => {
-          try {
-            await work();
-          } finally {
-            busy = false;
-          }
-        });
-      }, ms);
-      timer.unref();
-      timers.add(timer);
-    },
-    /** Ends the timers and waits for running work. */
-    drain: async (): Promise<void> => {
-      for (const timer of timers) clearInterval(timer);
-      timers.clear();
-      while (running > 0) {
-        await new Promise<void>((resolve) => {
-          idle.push(resolve);
-        });
-      }
-    },
-  };
-};
-export type Background = ReturnType<typeof createBackground>;
+  /** Runs `work` every `ms`, and skips a run while the last one is not over. */
+  every(name: string, ms: number, work: () => Promise<unknown> | undefined): void {
+    let busy = false;
+    const timer = setInterval(() => {
+      if (busy) return;
+      busy = true;
+      this.run(name, async () => {
+        try {
+          await work();
+        } finally {
+          busy = false;
+        }
+      });
+    }, ms);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+
+  /** Ends the timers and waits for running work. */
+  async drain(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers.clear();
+    while (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle.push(resolve);
+      });
+    }
+  }
+
+  #end(): void {
+    this.#running -= 1;
+    if (this.#running > 0) return;
+    for (const resolve of this.#idle) resolve();
+    this.#idle = [];
+  }
+}

@@ -101,7 +101,7 @@ const NOTHING = { rows: [], views: new Map<string, SessionView>() };
 
 /** Health of the API, of the hub's database and of the game servers' databases. */
 export const healthRoutes = (deps: RestDeps) => {
-  const { store, database, areWritesFailing, router, sessionViews, config, version, startedAt, phase, backups } = deps;
+  const { store, database, areWritesFailing, router, config, version, startedAt, phase, backups } = deps;
 
   /** After a failed write, tries another one. */
   const canWrite = async (keyId: string): Promise<boolean> => {
@@ -116,7 +116,7 @@ export const healthRoutes = (deps: RestDeps) => {
       (async () => {
         const rows = await store.servers.list(project.id);
         const ids = rows.map(({ id }) => id);
-        return { rows, views: await sessionViews.of(project.id, ids) };
+        return { rows, views: await router.views(project.id, ids) };
       })(),
     );
 

@@ -199,7 +199,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
 };
 
 /** Game servers of the project. */
-export const serverRoutes = ({ store, sessionViews, servers, commands, credentials }: RestDeps) => {
+export const serverRoutes = ({ store, router, servers, commands, credentials }: RestDeps) => {
   const find = (principal: Principal, serverId: string): Promise<ServerRow> => serverOf(store, principal, serverId);
 
   const view = (
@@ -221,7 +221,7 @@ export const serverRoutes = ({ store, sessionViews, servers, commands, credentia
   });
 
   const viewOne = async (row: ServerRow) => {
-    const views = await sessionViews.of(row.projectId, [row.id]);
+    const views = await router.views(row.projectId, [row.id]);
     return view(row, await store.sessions.get(row.projectId, row.id), views.get(row.id));
   };
 
@@ -231,7 +231,7 @@ export const serverRoutes = ({ store, sessionViews, servers, commands, credentia
       const sessions = new Map((await store.sessions.list(project.id)).map((session) => [session.serverId, session]));
       const { limit, cursor } = c.req.valid('query');
       const { rows, next } = await store.servers.page(project.id, { limit, cursor, ids: servers });
-      const views = await sessionViews.of(
+      const views = await router.views(
         project.id,
         rows.map(({ id }) => id),
       );

@@ -1,10 +1,10 @@
 import type { Database } from '../../../db/database.ts';
 import { createStore, type Store } from '../../../db/store.ts';
 import type { Bus, createExchange, Handlers } from '../../../server/cluster/bus.ts';
-import { createEvents } from '../../../server/cluster/events.ts';
-import { createRouter, type Session } from '../../../server/cluster/router.ts';
+import { Events } from '../../../server/cluster/events.ts';
+import { Router, type Session } from '../../../server/cluster/router.ts';
 import { createCommands } from '../../../server/commands/commands.ts';
-import { createBackground } from '../../../server/platform/background.ts';
+import { Background } from '../../../server/platform/background.ts';
 import { createLogger } from '../../../server/platform/log.ts';
 import { createMetrics } from '../../../server/platform/metrics.ts';
 import { gatedDatabase } from './gate.ts';
@@ -31,9 +31,9 @@ export const startNode = ({ name, database, exchange, isClustered, now, mutate }
   const gate = gatedDatabase(database);
   const store = mutate(createStore(gate.database));
   const bus: Bus = { ...exchange(), engine: isClustered ? 'nats' : 'local' };
-  const background = createBackground({ log });
-  const events = createEvents({ node: name, bus, now });
-  const router = createRouter({ node: name, bus, store, now });
+  const background = new Background(log);
+  const events = new Events(name, bus);
+  const router = new Router(name, bus, store, now);
   const phase = { isDraining: false };
   const commands = createCommands({
     store,

@@ -4,14 +4,14 @@ import type { GrantRequest } from '../../../db/database.ts';
 import { DatabaseError } from '../../../db/errors.ts';
 import { postgresColumns } from '../../../db/schema/columns.ts';
 import { createSharedRateLimit } from '../../../server/auth/limits.ts';
-import { createBackground } from '../../../server/platform/background.ts';
+import { Background } from '../../../server/platform/background.ts';
 import { createLogger } from '../../../server/platform/log.ts';
 import { engines, newServerDatabase, projectOf, serverUrl, useStore } from '../../kit/databases.ts';
 import { startHub } from '../../kit/hub.ts';
 
 const LIMIT = 100;
 const rateLimits = postgresColumns.table('rate_limits', { buckets: postgresColumns.json('buckets') });
-const background = createBackground({ log: createLogger('silent', { write: () => undefined }) });
+const background = new Background(createLogger('silent', { write: () => undefined }));
 
 describe.each(engines.filter(({ name }) => name !== 'SQLite'))(
   'the project limit of three nodes on $name',

@@ -25,8 +25,11 @@ const onNode = (store: TestHub['store'], projectId: string, others: [string, num
   });
   const statistics = createStatistics({
     store,
-    router: { find: () => undefined, all: () => [].values() },
-    sessionViews: { elsewhere: async () => others.map(([serverId, online]) => [serverId, viewOf(online)]) },
+    router: {
+      find: () => undefined,
+      all: () => [].values(),
+      viewsElsewhere: async () => others.map(([serverId, online]) => [serverId, viewOf(online)]),
+    },
     now: () => now,
   });
   return {
