@@ -48,7 +48,8 @@ const startNode = async (name: string, databaseUrl: string, { env = {}, tuning =
     mendBase: (): void => {
       isBaseCut = false;
     },
-    /** From now on, data to and from PostgreSQL is delayed by this time. */
+    /** From now on, data to and from NATS, or PostgreSQL, is delayed by this time. */
+    slowBus: (delayMs: number): void => line.setCondition({ delayMs, isStalled: false }),
     slowBase: (delayMs: number): void => base.setCondition({ delayMs, isStalled: false }),
     /** From now on it accepts data and sends none, like a paused server. */
     silenceBus: fallSilent(line),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerAll, helloFrame, openRaw, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
+import { answerAll, helloFrame, openRaw, playerFrame, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 import { type Cluster, type ClusterNode, type ClusterNodeOptions, hasServices, startCluster } from './cluster.ts';
 
 const done = ({ name }: { name: string }) => ({
@@ -11,6 +11,9 @@ const money = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
 const player = { target: 'char1:ana' };
 const NOTICE_MS = 1_500;
 const SLOW_MS = 250;
+/** Shorter than a welcome waits for the old node. */
+const SLOW_BUS_MS = 60;
+const MOVED = 'char1:moved';
 
 describe.runIf(hasServices)('a bridge that changes nodes', () => {
   let cluster: Cluster;
@@ -67,6 +70,27 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(paid.count).toBe(1);
     bridge.kill();
+    await slow.stop('SIGKILL');
+  });
+
+  it('is welcomed when what its old socket says of players counts no more', async () => {
+    const slow = await newNode('far');
+    const token = await cluster.newServer('reporting');
+    const old = await welcomeRaw(slow.bridgeUrl, token, { instance: randomUUID() });
+    const players = (revision: number, bank: number) => ({
+      revision,
+      players: [playerFrame(MOVED, { accounts: { bank } })],
+    });
+    const isKnown = async () => (await cluster.request(node(b), `/api/v2/players/${MOVED}`)).body;
+    old.send({ type: 'players.snapshot', part: 0, last: true, ...players(1, 1) });
+    await expect.poll(isKnown, { timeout: 8_000 }).toMatchObject({ accounts: { bank: 1 } });
+    slow.slowBus(SLOW_BUS_MS);
+    const next = await welcomeRaw(node(b).bridgeUrl, token, { instance: randomUUID() });
+    old.send({ type: 'players.changed', ...players(2, 2) });
+    // Its first frame shows that the new socket lives, and the old one is closed.
+    next.send({ type: 'unheard' });
+    await old.closed();
+    expect(await isKnown()).toMatchObject({ accounts: { bank: 1 } });
     await slow.stop('SIGKILL');
   });
 
