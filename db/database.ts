@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import type { TableName, Tables } from './schema/tables.ts';
 
@@ -16,31 +15,6 @@ export type Grant = {
   /** When the oldest counted requests leave the window. */
   resetMs: number;
 };
-
-/** A word of a search, folded. Its value is the placeholder `word0`, `word1` and so on. */
-export type Word = { text: string; length: number };
-
-/** How an engine finds players: the only part of the queries that differs by engine. */
-export type Search = {
-  /** The function that tells where one text stands in another one, from 1 on; 0: nowhere. */
-  position: SQL;
-  /** The `from` clause with `players` in it: those who pass the filters. An index may leave out players without the words. */
-  rows(words: readonly Word[], filters: readonly SQL[]): SQL;
-  /** The values of the index's own placeholders. */
-  values(words: readonly Word[]): PlaceholderValues;
-  /** One of two selections that are merged in this order: up to the placeholders `offset` and `limit`. */
-  half(selection: SQL, order: SQL): SQL;
-  /** Players with the linked identifier `value`, and the value of the placeholder `linked`. */
-  linked: {
-    rows(filters: readonly SQL[], value: SQL): SQL;
-    term(value: string): string;
-    /** Players with any of some linked identifiers, and the values of its placeholders. */
-    anyRows(filters: readonly SQL[]): SQL;
-    anyOf(values: readonly string[]): PlaceholderValues;
-  };
-};
-
-export type Engine = 'sqlite' | 'postgres';
 
 /** The part of drizzle for queries. No transactions: the engines differ, and compare-and-set needs none. */
 export type Handle = Pick<
@@ -75,8 +49,8 @@ export type Bound = { key: string; count: () => Whole; most: number };
 export type Insertion = 'inserted' | 'full' | 'exists';
 
 /** A connection to read from. */
-export type Reader = {
-  readonly handle: Pick<Handle, 'select'>;
+export type Reader<H = Pick<Handle, 'select'>> = {
+  readonly handle: H;
   /**
    * Builds a statement once, at its first use. The name is unique in the program. `anew`: the best plan depends on the
    * values, so PostgreSQL plans each execution.
@@ -86,13 +60,9 @@ export type Reader = {
   read<T>(work: () => Statement<T>): Promise<T>;
 };
 
-export type Database = Reader & {
-  readonly engine: Engine;
-  readonly handle: Handle;
+export type Database = Reader<Handle> & {
+  readonly engine: 'sqlite' | 'postgres';
   readonly tables: Tables;
-  readonly search: Search;
-  /** The time by the database's clock, which all nodes share, in epoch milliseconds. */
-  readonly clock: SQL<number>;
   /**
    * For queries over many rows: an SQLite file is read in another thread, so that the event loop is free. Sees all rows
    * committed before the call.
@@ -127,27 +97,16 @@ export type Database = Reader & {
    * @throws DatabaseError unavailable: the key was not free in time, and the work did not begin
    */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /**
-   * The search index, if new players enter it late; undefined in PostgreSQL, where none is late. `some` indexes the next
-   * players and returns whether there were any. `atOnce`: how many players may wait; a search reads each of them.
-   */
-  readonly late: { readonly some: () => Statement<boolean>; readonly atOnce: number } | undefined;
   /** Back-pressure for large writes, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
   /** Admits requests of a project, counted over all nodes; undefined with a single node (SQLite). */
   readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
-  /** Marks the database as an unfinished copy; undefined for SQLite, which is never a target. */
-  readonly copyMark: { isSet(): Promise<boolean>; set(): Promise<void>; clear(): Promise<void> } | undefined;
-  /** A unique id of this database for all of its nodes; undefined for SQLite, which has one process. */
-  readonly identity: (() => Promise<string>) | undefined;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** The number of pending migrations. */
   pending(): Promise<number>;
   /** Runs a trivial query and returns its time in milliseconds. */
   ping(): Promise<number>;
-  /** Whether there is no project yet. */
-  isEmpty(): Promise<boolean>;
   /** Copies all rows committed before the start into a new file while the hub runs, and checks it; SQLite only. */
   backup(file: string, options?: BackupOptions): Promise<void>;
   /** Finishes running work. Later calls reject with `closed`. */

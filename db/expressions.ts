@@ -1,5 +1,12 @@
 import { type Column, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
 import type { Tables } from './schema/tables.ts';
+
+/** The time by the database's clock, which all nodes share, in epoch milliseconds. */
+export const clockOf = ({ engine }: Pick<Database, 'engine'>): SQL<number> =>
+  engine === 'sqlite'
+    ? sql`cast(unixepoch('subsec') * 1000 as integer)`
+    : sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** A placeholder whose value goes through the column's encoder, as it would in an insert. */
 export const bound = (column: Column, name: string): SQL => sql`${sql.param(sql.placeholder(name), column)}`;

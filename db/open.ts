@@ -12,8 +12,6 @@ export type OpenOptions = {
   busyTimeoutMs?: number;
   /** How many connections, and how long anything may take (PostgreSQL). */
   limits?: Partial<PoolLimits>;
-  /** Allows an unfinished copy, to continue it. */
-  isCopyTarget?: boolean;
 };
 
 /** Connects to a database. Refuses unusable ones without changing them. @throws DatabaseError */
@@ -22,9 +20,8 @@ export const openDatabase = async ({
   log = () => undefined,
   busyTimeoutMs = 5_000,
   limits = {},
-  isCopyTarget = false,
 }: OpenOptions): Promise<Database> => {
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget });
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits });
   if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs });
   throw new DatabaseError(
     'invalid_url',

@@ -11,33 +11,6 @@ import { createBatch, postgresBatches, type Query } from './batch.ts';
 import { isDeadlock, postgresErrors } from './errors.ts';
 import { postgresGrants } from './limits.ts';
 import { atMostAtOnce, type Exclusively, lockNumber } from './locks.ts';
-import { postgresSearch } from './search.ts';
-
-const SERIALS = [
-  ['players', 'id'],
-  ['commands', 'seq'],
-  ['deliveries', 'seq'],
-  ['shop_lines', 'seq'],
-] as const;
-
-/** Marks a database as an unfinished copy, which no hub may use. */
-export const postgresCopyMark = (query: Query) => ({
-  isSet: async (): Promise<boolean> => {
-    const [row] = await query(`SELECT to_regclass('unfinished_copy') IS NOT NULL AS present`);
-    return row?.['present'] === true;
-  },
-  set: async (): Promise<void> => {
-    await query('CREATE TABLE IF NOT EXISTS unfinished_copy ()');
-  },
-  /** Removes the mark and moves the sequences behind the copied rows. */
-  clear: async (): Promise<void> => {
-    for (const [table, column] of SERIALS) {
-      const last = `(SELECT coalesce(max("${column}"), 0) + 1 FROM ${table})`;
-      await query(`SELECT setval(pg_get_serial_sequence('${table}', '${column}'), ${last}, false)`);
-    }
-    await query('DROP TABLE IF EXISTS unfinished_copy');
-  },
-});
 
 /** Pauses before a statement is repeated that PostgreSQL has ended because of a deadlock: the other one goes on meanwhile. */
 const DEADLOCK_PAUSES_MS = [20, 100, 300, 1_000, 2_000];
@@ -49,10 +22,13 @@ const MAX_BEGUN = 10_000;
 /** Advisory lock of migrations: two starting hubs migrate one after the other. */
 const MIGRATION_LOCK = 0x63617573;
 
-/** The databases of one server share its system identifier, so the database's oid belongs to the identity. */
-const IDENTITY = `
-  SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database
-  FROM pg_control_system()`;
+/** A unique id of this database for all of its nodes. The databases of one server share its system identifier. */
+export const postgresIdentity = async ({ handle, read }: Database): Promise<string> => {
+  const oid = sql`(SELECT oid FROM pg_database WHERE datname = current_database())`;
+  const id = sql<string>`system_identifier::text || '-' || ${oid}::text`;
+  const [row] = await read(() => handle.select({ id }).from(sql`pg_control_system()`));
+  return row?.id ?? '';
+};
 
 /** The functions of a PostgreSQL driver that the hub uses. `handle` is its drizzle database. */
 export type PostgresDriver = {
@@ -107,16 +83,14 @@ const migrateNow = (driver: PostgresDriver): Promise<void> =>
     }
   });
 
-/** The hub's database over a driver; `target` names it in messages. @throws DatabaseError newer, unfinished */
+/** The hub's database over a driver; `target` names it in messages. @throws DatabaseError newer */
 export const postgresDatabase = async ({
   driver,
   target,
-  isCopyTarget = false,
   farReads = 3,
 }: {
   driver: PostgresDriver;
   target: string;
-  isCopyTarget?: boolean;
   /** Limit of concurrent queries over many rows, so that commands do not wait for a connection behind searches. */
   farReads?: number;
 }): Promise<Database> => {
@@ -125,7 +99,6 @@ export const postgresDatabase = async ({
   // The queries use only functions that both dialects have; the contract tests run every query on both.
   const handle = driver.handle as Handle;
   const grant = postgresGrants(driver.query);
-  const copyMark = postgresCopyMark(driver.query);
   const batches = postgresBatches(driver.query, tables);
   const begun = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -177,15 +150,10 @@ export const postgresDatabase = async ({
   };
 
   assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
-  if (!isCopyTarget && (await guarded(copyMark.isSet))) {
-    throw new DatabaseError('unfinished', `${target} is not whole: finish the copy with causeway copy --resume.`);
-  }
 
   return {
     engine: 'postgres',
     tables,
-    search: postgresSearch(tables),
-    clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     ...near,
     handle,
     reader,
@@ -214,19 +182,8 @@ export const postgresDatabase = async ({
     insertWithin: (insert, bound) =>
       guarded(() => driver.transaction((query) => insertNow(query, insert, bound), BOUND_TIMEOUT_MS)),
     exclusively: driver.exclusively ?? ((_key, work) => work()),
-    late: undefined,
     calm: () => Promise.resolve(),
     grant: (request) => guarded(() => grant(request)),
-    copyMark: {
-      isSet: () => guarded(copyMark.isSet),
-      set: () => guarded(copyMark.set),
-      clear: () => guarded(copyMark.clear),
-    },
-    identity: () =>
-      guarded(async () => {
-        const [row] = await driver.query(IDENTITY);
-        return `${row?.['server']}-${row?.['database']}`;
-      }),
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
       guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),
@@ -235,11 +192,6 @@ export const postgresDatabase = async ({
         const start = performance.now();
         await driver.query('SELECT 1');
         return performance.now() - start;
-      }),
-    isEmpty: () =>
-      guarded(async () => {
-        if ((await lastApplied(driver.query)) === 0) return true;
-        return (await driver.query('SELECT 1 FROM projects LIMIT 1')).length === 0;
       }),
     backup: async () => {
       throw new DatabaseError('unsupported', 'The hub copies SQLite databases only; use pg_dump for PostgreSQL.');

@@ -98,18 +98,19 @@ const assertUsable = async (pool: pg.Pool, target: string): Promise<void> => {
   );
 };
 
-/** Connects to a PostgreSQL server. @throws DatabaseError invalid_url, unreachable, unsupported, newer, unfinished */
-export const openPostgres = async ({
-  url,
-  log,
-  limits = {},
-  isCopyTarget = false,
-}: {
-  url: string;
-  log: (message: string) => void;
-  limits?: Partial<PoolLimits>;
-  isCopyTarget?: boolean;
-}): Promise<Database> => {
+type Server = { url: string; log: (message: string) => void; limits?: Partial<PoolLimits> };
+
+/** Whether a copy into the database began and has not ended: no hub may use it. */
+const isMarked = async (query: Query): Promise<boolean> => {
+  const [row] = await query(`SELECT to_regclass('unfinished_copy') IS NOT NULL AS present`);
+  return row?.['present'] === true;
+};
+
+/** @throws DatabaseError invalid_url, unreachable, unsupported, newer, and what `use` throws */
+const connect = async <T>(
+  { url, log, limits = {} }: Server,
+  use: (database: Database, query: Query, target: string) => Promise<T>,
+): Promise<T> => {
   const target = describe(url);
   const { connections, connectTimeoutMs, statementTimeoutMs } = { ...POOL_LIMITS, ...limits };
   const pool = new pg.Pool({
@@ -130,7 +131,7 @@ export const openPostgres = async ({
     await assertUsable(pool, target);
     const farReads = Math.ceil(connections / FAR_SHARE);
     const driver = poolDriver(pool, createKeyLocks(pool, connections, target));
-    return await postgresDatabase({ driver, target, isCopyTarget, farReads });
+    return await use(await postgresDatabase({ driver, target, farReads }), driver.query, target);
   } catch (error) {
     await pool.end();
     if (error instanceof DatabaseError) throw error;
@@ -140,3 +141,42 @@ export const openPostgres = async ({
     throw new DatabaseError('unreachable', message, { cause: error });
   }
 };
+
+/** Connects to a PostgreSQL server. @throws DatabaseError invalid_url, unreachable, unsupported, newer, unfinished */
+export const openPostgres = (server: Server): Promise<Database> =>
+  connect(server, async (database, query, target) => {
+    if (!(await isMarked(query))) return database;
+    throw new DatabaseError('unfinished', `${target} is not whole: finish the copy with causeway copy --resume.`);
+  });
+
+const SERIALS = [
+  ['players', 'id'],
+  ['commands', 'seq'],
+  ['deliveries', 'seq'],
+  ['shop_lines', 'seq'],
+] as const;
+
+/** Opens a database that a copy is written into. From `begin` to `end` no hub can use it. @throws DatabaseError */
+export const openCopyTarget = (url: string) =>
+  connect({ url, log: () => undefined }, async (database, query) => {
+    const run = (text: string) => database.commit(() => query(text));
+    return {
+      database,
+      isUnfinished: () => database.read(() => isMarked(query)),
+      /** Whether there is no project in it. */
+      isEmpty: async (): Promise<boolean> => {
+        const [table] = await run(`SELECT to_regclass('projects') IS NOT NULL AS present`);
+        return table?.['present'] !== true || (await run('SELECT 1 FROM projects LIMIT 1')).length === 0;
+      },
+      begin: async (): Promise<void> => void (await run('CREATE TABLE IF NOT EXISTS unfinished_copy ()')),
+      /** Moves the sequences behind the copied rows, too. */
+      end: async (): Promise<void> => {
+        for (const [table, column] of SERIALS) {
+          const last = `(SELECT coalesce(max("${column}"), 0) + 1 FROM ${table})`;
+          await run(`SELECT setval(pg_get_serial_sequence('${table}', '${column}'), ${last}, false)`);
+        }
+        await run('DROP TABLE IF EXISTS unfinished_copy');
+      },
+    };
+  });
+export type CopyTarget = Awaited<ReturnType<typeof openCopyTarget>>;

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database, Insertion } from '../database.ts';
-import { atMost, bound } from '../expressions.ts';
+import { atMost, bound, clockOf } from '../expressions.ts';
 import type { StoredSecret } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -23,7 +23,8 @@ type PageRequest = { servers?: readonly string[] | undefined; limit: number; cur
 
 /** Integrations of shops and their latest deliveries. */
 export const integrationQueries = (database: Database) => {
-  const { handle, tables, read, commit, insertWithin, clock } = database;
+  const { handle, tables, read, commit, insertWithin } = database;
+  const clock = clockOf(database);
   const { integrations, deliveries } = tables;
   const isLive = isNull(integrations.deletedAt);
   const ofProject = (projectId: string, id: string): SQL | undefined =>

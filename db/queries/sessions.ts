@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, getTableColumns, gt, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
-import { after, atMost, bound, incoming, increment, literally } from '../expressions.ts';
+import { after, atMost, bound, clockOf, incoming, increment, literally } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 
 export type NodeRow = Tables['nodes']['$inferSelect'];
@@ -8,7 +8,8 @@ export type NewNode = Omit<NodeRow, 'leaseEndsAt'>;
 
 /** The processes of the hub, each with a lease by the clock of the database. */
 export const nodeQueries = (database: Database) => {
-  const { handle, tables, read, commit, clock } = database;
+  const { handle, tables, read, commit } = database;
+  const clock = clockOf(database);
   const { nodes } = tables;
 
   /** A time this many milliseconds from now, by the database's clock. */
@@ -82,7 +83,8 @@ const OPENED = [
 
 /** The current or the last session of every server. */
 export const sessionQueries = (database: Database) => {
-  const { handle, tables, read, commit, clock } = database;
+  const { handle, tables, read, commit } = database;
+  const clock = clockOf(database);
   const { sessions, nodes } = tables;
   const ofServer = and(
     eq(sessions.projectId, sql.placeholder('projectId')),

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import { Column, getTableName, is, Param, Placeholder, type Query, SQL, sql } from 'drizzle-orm';
+import { Column, getTableName, is, Param, Placeholder, type Query, SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type {
   Bound,
@@ -22,7 +22,6 @@ import { backUp } from './backup.ts';
 import { createCheckpointer } from './checkpointer.ts';
 import { pathOf, prepareFile } from './file.ts';
 import { createSqliteReader, threadConnection } from './reader.ts';
-import { sqliteIndexer, sqliteSearch } from './search.ts';
 import { createGroupCommit, runNow } from './writer.ts';
 
 /** A prepared query of drizzle. Its fields are not public: a statement with another shape is left to drizzle. */
@@ -239,8 +238,6 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     engine: 'sqlite',
     handle,
     tables,
-    search: sqliteSearch(tables),
-    clock: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
     reader,
     prepare,
     prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),
@@ -261,11 +258,8 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     insertWithin: (insert, bound) => commit(() => ({ sync: () => insertNow(insert, bound) }), { durable: true }),
     // There is one node.
     exclusively: (_key, work) => work(),
-    late: sqliteIndexer(client),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
     grant: undefined,
-    copyMark: undefined,
-    identity: undefined,
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
     ping: () =>
@@ -274,10 +268,6 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
         client.prepare('SELECT count(*) FROM sqlite_schema').get();
         return performance.now() - start;
       }),
-    isEmpty: () =>
-      guarded(
-        () => lastSqliteMigration(client) === 0 || client.prepare('SELECT 1 FROM projects LIMIT 1').get() === undefined,
-      ),
     backup: (target, options) => {
       const backup = guarded(() => backUp(client, target, options));
       backups = Promise.allSettled([backups, backup]);

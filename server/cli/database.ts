@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Database } from '../../db/database.ts';
+import type { CopyTarget } from '../../db/postgres/pool.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { pathOf } from '../../db/sqlite/file.ts';
 import type { Store } from '../../db/store.ts';
@@ -135,11 +136,11 @@ export const defineRestored = (command: Command): Command => command.action(rest
 type CopyOptions = { from: string; to: string; resume?: boolean };
 
 /** @throws CliError if the copy would mix with existing rows, or the state of the target is unknown */
-const assertReady = async (source: Database, target: Database, resume: boolean | undefined): Promise<void> => {
+const assertReady = async (source: Database, target: CopyTarget, resume: boolean | undefined): Promise<void> => {
   if ((await source.pending()) > 0) {
     throw new CliError(`the source is not up to date; run ${commandName()} migrate with DATABASE_URL as --from`);
   }
-  const isUnfinished = (await target.copyMark?.isSet()) === true;
+  const isUnfinished = await target.isUnfinished();
   if (isUnfinished && resume !== true) {
     throw new CliError(
       'the target is an unfinished copy; continue with --resume, or drop the database and create it again',
@@ -161,25 +162,26 @@ const copy = async (options: CopyOptions): Promise<void> => {
   const path = pathOf(from);
   if (path === undefined || !existsSync(path)) throw new CliError(`there is no database ${path ?? 'in memory'}`);
   const { openDatabase } = await import('../../db/open.ts');
+  const { openCopyTarget } = await import('../../db/postgres/pool.ts');
   const { copyDatabase } = await import('../../db/copy.ts');
   const source = await openDatabase({ url: from });
   try {
-    const target = await openDatabase({ url: to, isCopyTarget: true });
+    const target = await openCopyTarget(to);
     try {
       await assertReady(source, target, resume);
-      await target.copyMark?.set();
-      await target.migrate();
-      const done = await copyDatabase(source, target, ({ table, rows, written }) =>
+      await target.begin();
+      await target.database.migrate();
+      const done = await copyDatabase(source, target.database, ({ table, rows, written }) =>
         print(`${table}: ${rows} rows, ${written} of them written`),
       );
-      await target.copyMark?.clear();
+      await target.end();
       printTable(
         ['table', 'rows', 'sha256 on both sides'],
         done.map(({ table, rows, sha256 }) => [table, String(rows), sha256]),
       );
       print('The copy is whole.');
     } finally {
-      await target.close();
+      await target.database.close();
     }
   } finally {
     await source.close();

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DatabaseError } from '../../db/errors.ts';
 import { openDatabase } from '../../db/open.ts';
+import { postgresIdentity } from '../../db/postgres/database.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { listen } from '../http/server.ts';
 import { createHub, type Hub } from '../hub.ts';
@@ -168,7 +169,7 @@ export const runHub = async (
   let bus: Bus | undefined;
   try {
     await bringUpToDate(database, config);
-    if (busUrl !== undefined) bus = await openBus(busUrl, (await database.identity?.()) ?? '', config, log);
+    if (busUrl !== undefined) bus = await openBus(busUrl, await postgresIdentity(database), config, log);
     const hub = createHub({ database, ...(bus && { bus }), config, tuning, log });
     // PostgreSQL refuses this first write while its disk is full.
     if (!isFile) await openWhenStarted(hub.join, DATABASE, waiting);

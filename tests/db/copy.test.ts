@@ -5,20 +5,21 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { copyDatabase } from '../../db/copy.ts';
 import type { Database } from '../../db/database.ts';
 import { openDatabase } from '../../db/open.ts';
+import { type CopyTarget, openCopyTarget } from '../../db/postgres/pool.ts';
 import { createStore } from '../../db/store.ts';
 import { partialRefundOf } from '../../server/shops/orders.ts';
 import {
   batchOf,
   commandOf,
-  engines,
   makeFolder,
+  newServerDatabase,
   playerOf,
   projectOf,
   scheduleOf,
   scheduleRunOf,
   serverOf,
+  serverUrl,
   sessionOf,
-  type TestDatabase,
 } from '../kit/databases.ts';
 
 const PLAYERS = 1_200;
@@ -119,19 +120,20 @@ const REST = { statistics: 2, panelSessions: 1, integrations: 1, deliveries: 1, 
 const NOTHING = Object.fromEntries([...NAMES, ...LATER].map((name) => [name, 0]));
 
 /** `.ci/run` names a PostgreSQL server. */
-const [target] = engines.filter(({ name }) => name !== 'SQLite');
-
-describe.runIf(target)('a copy of an SQLite file to a PostgreSQL server', () => {
-  const open = (): Promise<TestDatabase> => target?.open() ?? Promise.reject(new Error('There is no server.'));
-
-  const openTarget = async (): Promise<Database> => {
-    const target = await open();
-    onTestFinished(target.dispose);
-    return target.database;
+describe.runIf(serverUrl)('a copy of an SQLite file to a PostgreSQL server', () => {
+  const openTarget = async (): Promise<CopyTarget> => {
+    const { url, drop } = await newServerDatabase(serverUrl ?? '');
+    const target = await openCopyTarget(url);
+    onTestFinished(async () => {
+      await target.database.close();
+      await drop();
+    });
+    await target.database.migrate();
+    return target;
   };
 
   it('has every row as it was, the second time nothing to do, and goes on with numbers of its own', async () => {
-    const [source, target] = [await openSource(), await openTarget()];
+    const [source, { database: target, end }] = [await openSource(), await openTarget()];
     const done = await copyDatabase(source, target);
     const rows = {
       projects: 2,
@@ -156,14 +158,14 @@ describe.runIf(target)('a copy of an SQLite file to a PostgreSQL server', () => 
     const again = await copyDatabase(source, target);
     expect(writtenIn(again)).toEqual(NOTHING);
     expect(again.map(({ sha256 }) => sha256)).toEqual(done.map(({ sha256 }) => sha256));
-    await target.copyMark?.clear();
+    await end();
     const store = createStore(target);
     await store.players.upsert('q', 'main', [playerOf('new')], 9_000);
     expect(await store.commands.insert(commandOf('cmd_new'), { durable: true })).toMatchObject({ isNew: true });
   });
 
   it('continues after an interruption, and takes over later changes, inserts and deletions', async () => {
-    const [source, target] = [await openSource(), await openTarget()];
+    const [source, { database: target }] = [await openSource(), await openTarget()];
     const interrupt = new Error('interrupted');
     const interrupted = copyDatabase(source, target, ({ table }) => {
       if (table === 'commands') throw interrupt;
@@ -195,7 +197,7 @@ describe.runIf(target)('a copy of an SQLite file to a PostgreSQL server', () => 
     const folder = await makeFolder();
     onTestFinished(folder.dispose);
     const file = join(folder.path, 'hub.db');
-    const [source, target] = [await openSource(file), await openTarget()];
+    const [source, { database: target }] = [await openSource(file), await openTarget()];
     const busy = copyDatabase(source, target, ({ table }) => {
       if (table !== 'players') return;
       const other = new Sqlite(file);
@@ -206,7 +208,7 @@ describe.runIf(target)('a copy of an SQLite file to a PostgreSQL server', () => 
   });
 
   it('holds a few catalogues at a time, however many and large they are', async () => {
-    const [source, target] = [await openSource(), await openTarget()];
+    const [source, { database: target }] = [await openSource(), await openTarget()];
     const { catalogues } = createStore(source);
     const entries = Array.from({ length: 4_000 }, (_, n) => ({ name: `item_${n}`, label: 'x'.repeat(100) }));
     const bytes = JSON.stringify(entries).length;
@@ -226,11 +228,11 @@ describe.runIf(target)('a copy of an SQLite file to a PostgreSQL server', () => 
   });
 
   it('is marked until it is whole', async () => {
-    const target = await openTarget();
-    expect(await target.copyMark?.isSet()).toBe(false);
-    await target.copyMark?.set();
-    expect(await target.copyMark?.isSet()).toBe(true);
-    await target.copyMark?.clear();
-    expect(await target.copyMark?.isSet()).toBe(false);
+    const { isUnfinished, begin, end } = await openTarget();
+    expect(await isUnfinished()).toBe(false);
+    await begin();
+    expect(await isUnfinished()).toBe(true);
+    await end();
+    expect(await isUnfinished()).toBe(false);
   });
 });

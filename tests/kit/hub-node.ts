@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { openDatabase } from '../../db/open.ts';
+import { postgresIdentity } from '../../db/postgres/database.ts';
 import { createStore } from '../../db/store.ts';
 import { connectNats } from '../../server/cluster/bus-nats.ts';
 import { createHub } from '../../server/hub.ts';
@@ -55,8 +56,9 @@ export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: 
   const counted = countedDatabase(database);
   const breakable = breakableDatabase(counted.database);
   const { NATS_URL: busUrl } = config;
-  const cluster = (await database.identity?.()) ?? '';
-  const bus = busUrl === undefined ? undefined : await connectNats({ url: busUrl, cluster, name: 'test', log });
+  const join = async (url: string) =>
+    connectNats({ url, cluster: await postgresIdentity(database), name: 'test', log });
+  const bus = busUrl === undefined ? undefined : await join(busUrl);
   const hub = createHub({
     database: breakable.database,
     ...(bus && { bus }),

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database.ts';
 import { atMost, choose } from '../../expressions.ts';
+import { playerSearch } from './search.ts';
 import type { PlayerRow } from './write.ts';
 
 /** Limit of players with one linked identifier. */
@@ -39,7 +40,10 @@ const byLastSeen = (a: Candidate, b: Candidate): number =>
   b.id - a.id;
 
 /** Finds a player by its own identifier, else by a linked one. The second way leaves out players who are gone. */
-export const playerFind = ({ handle, tables: { players, sessions }, prepare, read, search }: Database) => {
+export const playerFind = (database: Database) => {
+  const { handle, tables, prepare, read } = database;
+  const { players, sessions } = tables;
+  const search = playerSearch(database);
   const ofProject = eq(players.projectId, sql.placeholder('projectId'));
   const wanted = sql`${sql.placeholder('identifier')}`;
   const { id, identifier: own, name, serverId: server, online, lastSeenAt, goneAt } = players;

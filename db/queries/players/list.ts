@@ -1,9 +1,10 @@
 import { and, asc, type Column, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { fold } from '../../../bridge-protocol/fold.ts';
-import { createStatements, type Database, type PlaceholderValues, type Reader, type Word } from '../../database.ts';
+import { createStatements, type Database, type PlaceholderValues, type Reader } from '../../database.ts';
 import { after, atMost, choose, literally, storedTotals } from '../../expressions.ts';
 import { storable } from '../../schema/text.ts';
 import { cursorList, decodeCursor, encodeCursor } from '../cursor.ts';
+import { playerSearch, type Search, type Word } from './search.ts';
 import type { PlayerRow } from './write.ts';
 
 /** Words under this length are not searched inside hashes, because they would match most of them. */
@@ -62,7 +63,7 @@ const windowOf = (limit: string, offset: string): SQL =>
   sql`limit ${atMost(sql.placeholder(limit))} offset ${sql.placeholder(offset)}`;
 
 /** The statements of a list. `limit` and `offset` are placeholders, and the key of a cursor by its names. */
-const playerPages = ({ tables, search }: Pick<Database, 'tables' | 'search'>) => {
+const playerPages = ({ tables }: Pick<Database, 'tables'>, search: Search) => {
   const { players } = tables;
   const { from, count } = storedTotals(tables);
   const {
@@ -234,8 +235,9 @@ const keyOf = ({ sort, hasCursor, servers, online, words }: PageShape): string =
  * sorted and counted; for more, the list is walked, and each row tested.
  */
 export const playerList = (database: Database) => {
-  const { reader, search } = database;
-  const pages = playerPages(database);
+  const { reader } = database;
+  const search = playerSearch(database);
+  const pages = playerPages(database, search);
   const near = createStatements<PlayerListRow[]>(database);
   const far = createStatements<PlayerListRow[]>(reader);
   const searches = createStatements<Hit[]>(reader);

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, isNull, notExists, type Placeholder, type SQ
 import type { Database } from '../../database.ts';
 import { after, atMost, bound, literally, storedTotals } from '../../expressions.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
+import { lateIndex } from './search.ts';
 import type { PlayerRow } from './write.ts';
 
 /** A player in the order of a list. */
@@ -219,15 +220,10 @@ const STEP = 64;
  * Fills the search columns of players that an older version wrote, in steps. Does not overwrite newer reports of
  * bridges.
  */
-export const playerReindex = ({
-  handle,
-  tables: { players },
-  prepare,
-  prepareChange,
-  read,
-  commit,
-  late,
-}: Database) => {
+export const playerReindex = (database: Database) => {
+  const { handle, tables, prepare, prepareChange, read, commit } = database;
+  const { players } = tables;
+  const index = lateIndex(database);
   const isOld: SQL = literally(isNull(players.searchMarks));
   const { id, name, identifier, identifiers, vehicles } = players;
   const old = prepare('players.old', () =>
@@ -260,7 +256,7 @@ export const playerReindex = ({
       );
       const last = rows.at(-1);
       if (last !== undefined) return last.id;
-      const isMore = late !== undefined && (await commit(late.some));
+      const isMore = index !== undefined && (await commit(() => index()));
       return isMore ? after : undefined;
     },
   };

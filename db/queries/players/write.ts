@@ -5,6 +5,7 @@ import { createStatements, type Database, type PlaceholderValues, type Prepared 
 import { bound, choose, incoming } from '../../expressions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
+import { LATE_AT_ONCE, lateIndex, playerSearch } from './search.ts';
 
 /** A row of a player, without the columns that only searches and writes read. */
 export type PlayerRow = Omit<Tables['players']['$inferSelect'], 'searchMarks' | 'searchPlates' | 'contentHash'>;
@@ -147,15 +148,10 @@ const claimsIn = (reports: readonly Report[], origin: Origin): Map<string, Playe
 };
 
 /** Gives linked identifiers to the player who plays with them now, and takes them from other people's characters. */
-export const playerTakeover = ({
-  handle,
-  tables: { players },
-  search,
-  prepare,
-  prepareChange,
-  read,
-  commit,
-}: Database) => {
+export const playerTakeover = (database: Database) => {
+  const { handle, tables, prepare, prepareChange, read, commit } = database;
+  const { players } = tables;
+  const { linked } = playerSearch(database);
   const { id, identifier, identifiers } = players;
   const holders = prepare(
     'players.holders',
@@ -167,7 +163,7 @@ export const playerTakeover = ({
       return handle
         .select({ id, identifier, identifiers })
         .from(players)
-        .where(sql`${id} in (select ${id} from ${search.linked.anyRows(ofServer)})`);
+        .where(sql`${id} in (select ${id} from ${linked.anyRows(ofServer)})`);
     },
     'anew',
   );
@@ -213,7 +209,7 @@ export const playerTakeover = ({
       return { ...report, player: { ...report.player, identifiers: links }, contentHash: null };
     });
     const reported = new Set(reports.map(({ player }) => player.identifier));
-    const values = { ...address, ...search.linked.anyOf([...claims.keys()]) };
+    const values = { ...address, ...linked.anyOf([...claims.keys()]) };
     for (const row of await read(() => holders(values))) {
       if (reported.has(row.identifier)) continue;
       const links = keptOf(row);
@@ -298,10 +294,11 @@ const valuesOf = (key: PlaceholderValues, at: number, list: readonly Report[]): 
 
 /** Writes players as a bridge reports them. */
 export const playerUpsert = (database: Database) => {
-  const { handle, tables, prepareChange, commit, late } = database;
+  const { handle, tables, prepareChange, commit } = database;
   const { players } = tables;
   const records = playerRecords(database);
   const takeOver = playerTakeover(database);
+  const index = lateIndex(database);
   let waiting = 0;
   type Row = Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>;
   const placeholder = (name: (typeof WRITTEN)[number], row: number) => {
@@ -400,10 +397,10 @@ export const playerUpsert = (database: Database) => {
       // Many rows get a transaction of their own, because each one blocks the event loop.
       const count = isPart || isSnapshot ? await written : reports.length;
       waiting += count;
-      if (late === undefined || (isPart && waiting < late.atOnce)) await written;
+      if (index === undefined || (isPart && waiting < LATE_AT_ONCE)) await written;
       else {
         waiting = 0;
-        await Promise.all([written, commit(late.some)]);
+        await Promise.all([written, commit(() => index())]);
       }
     },
   };

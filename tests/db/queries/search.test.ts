@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import type { PlayerListRequest } from '../../../db/queries/players/list.ts';
+import { lateIndex } from '../../../db/queries/players/search.ts';
 import { searchFields, searchText, storable } from '../../../db/schema/text.ts';
 import { engines, playerOf, useStore } from '../../kit/databases.ts';
 
@@ -319,8 +320,8 @@ describe.each(stores)('the search for players on $name', ({ open, isPart }) => {
         return { projectId, serverId, identifier, name, ...seen, ...json, ...searched };
       });
       await db.database.commit(() => db.database.handle.insert(db.database.tables.players).values(rows));
-      const { late } = db.database;
-      if (late !== undefined && !isPart) await db.database.commit(late.some);
+      const index = lateIndex(db.database);
+      if (index !== undefined && !isPart) await db.database.commit(() => index());
     }
   };
   const idsOf = ({ rows }: Awaited<ReturnType<typeof list>>) => rows.map(({ identifier }) => identifier);

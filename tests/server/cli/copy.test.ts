@@ -45,10 +45,10 @@ describe.concurrent('causeway copy', SLOW, () => {
     const { url, drop } = await newServerDatabase(serverUrl ?? '');
     onTestFinished(async () => void (await drop()));
     await place.verb(['project', 'create', 'liberty']);
-    const { openDatabase } = await import('../../../db/open.ts');
-    const target = await openDatabase({ url, isCopyTarget: true });
-    await target.copyMark?.set();
-    await target.close();
+    const { openCopyTarget } = await import('../../../db/postgres/pool.ts');
+    const target = await openCopyTarget(url);
+    await target.begin();
+    await target.database.close();
     const start = await place.run(['start'], { DATABASE_URL: url });
     expect(start).toMatchObject({
       code: 1,
