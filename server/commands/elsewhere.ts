@@ -43,6 +43,9 @@ const refusing = ({ code, retryAfterS }: Reason): HubError => new HubError(code,
  */
 type Announced = { commands: readonly CustomCommand[] | null; isReading?: boolean; forMs?: number } | null;
 
+/** A bridge that another node holds, with the way to it: see `Elsewhere.submit`. */
+export type BridgeElsewhere = Bridge & { submit: (draft: CommandRow, waitMs: number) => Promise<Inserted> };
+
 const messageOf = (row: CommandRow, { epoch }: Bridge, asker: string): BusMessageOf<'run'> => {
   const { id, projectId, serverId, name, target, expiresAt: deadline } = row;
   return { type: 'run', projectId, serverId, id, name, target, epoch, deadline, asker };
@@ -93,12 +96,14 @@ export class Elsewhere {
    * The bridge that a request is for, with its custom commands if it needs them. For a command that may wait, also a bridge
    * that left its node a moment ago. @throws HubError store_unavailable, routing_unavailable, bridge_offline
    */
-  async findFor(request: CommandRequest): Promise<Bridge | undefined> {
+  async findFor(request: CommandRequest): Promise<BridgeElsewhere | undefined> {
     const address = { projectId: request.project.id, serverId: request.serverId };
     const bridge = await this.#locate(request, address).catch((error: unknown) => {
       throw new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
     });
-    return bridge === undefined || isCatalogued(request) ? bridge : this.withCustom(bridge, address);
+    if (bridge === undefined) return undefined;
+    const found = isCatalogued(request) ? bridge : await this.withCustom(bridge, address);
+    return { ...found, submit: (draft, waitMs) => this.submit(found, draft, waitMs) };
   }
 
   /** The bridge with its custom commands, which its node knows. @throws HubError routing_unavailable, bridge_offline */

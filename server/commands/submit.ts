@@ -19,7 +19,7 @@ import {
   readLastingWish,
   targetOf,
 } from './catalogue.ts';
-import type { Reach } from './elsewhere.ts';
+import type { BridgeElsewhere, Reach } from './elsewhere.ts';
 import type { LiveCommand } from './queue.ts';
 import type { Core } from './run.ts';
 import { executedOf, oppositeOf } from './view.ts';
@@ -106,7 +106,6 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
     },
   };
 };
-export type Targets = ReturnType<typeof createTargets>;
 
 /** The columns of a command that has not been sent yet. */
 export const UNSENT = {
@@ -274,13 +273,17 @@ export const createSubmit = (
   };
 
   /** Does the rest for a command that is sent now or not at all. No other work runs between 5 and 7. */
-  const carryOut = async (request: CommandRequest, bridge: Bridge | Session): Promise<Inserted> => {
+  const carryOut = async (request: CommandRequest, bridge: BridgeElsewhere | Session): Promise<Inserted> => {
     const { project, waitMs, idempotencyKey } = request;
     // 5. Can the bridge do it?
     assertCapable(bridge, request, project);
     // 6. Its row.
     const draft = draftOf(request, bridge, now());
-    if (!('send' in bridge)) return submitElsewhere(request, bridge, draft);
+    if ('submit' in bridge) {
+      // Another node does 7 to 9 for its bridge.
+      const stored = await bridge.submit(draft, waitMs);
+      return stored.isNew ? stored : replay(stored.row, request);
+    }
     const twin = live.find(draft.id);
     if (twin !== undefined && twin.place !== 'none') return joinTwin(twin, request);
     // 7. A place in the queue.
@@ -312,7 +315,7 @@ export const createSubmit = (
   };
 
   /** The bridge at this node or at another one. @throws HubError why there is none */
-  const bridgeFor = async (request: CommandRequest): Promise<Bridge | Session> => {
+  const bridgeFor = async (request: CommandRequest): Promise<BridgeElsewhere | Session> => {
     const { project, serverId } = request;
     const bridge = router.find(project.id, serverId) ?? (await elsewhere?.findFor(request));
     if (bridge !== undefined) return bridge;
@@ -345,13 +348,6 @@ export const createSubmit = (
     // It is stored: if it cannot be read now, the answer is its first state.
     const latest = isLeaving ? await join(row, request.waitMs).catch(() => undefined) : undefined;
     return { row: latest ?? row, isNew };
-  };
-
-  /** Another node does 7 to 9 for its bridge. */
-  const submitElsewhere = async (request: CommandRequest, bridge: Bridge, draft: CommandRow): Promise<Inserted> => {
-    const stored = await elsewhere?.submit(bridge, draft, request.waitMs);
-    if (stored === undefined) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
-    return stored.isNew ? stored : replay(stored.row, request);
   };
 
   /** A command of the same key has its place here already. */
