@@ -18,7 +18,7 @@ import {
   VERSION,
 } from '../platform/config.ts';
 import { inTime } from '../platform/time.ts';
-import { isInClear } from '../shops/seal.ts';
+import { isInClear } from '../shops/integrations.ts';
 import { CliError, commandName, print, printJson } from './output.ts';
 
 const DEADLINE_MS = 5_000;

@@ -13,6 +13,7 @@ import { isExactlyOnce } from './catalogue.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import {
   askedNext,
+  createStrays,
   isCrashed,
   isWithoutCode,
   isWorthAnotherRound,
@@ -23,7 +24,6 @@ import {
   wireIdOf,
 } from './outcome.ts';
 import { createQueues, isUnwritten, type LiveCommand, type LiveCommands } from './queue.ts';
-import { createStrays } from './strays.ts';
 import { executedOf } from './view.ts';
 
 type StoreParts =

@@ -11,11 +11,10 @@ import type { Config } from '../platform/config.ts';
 import { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { createBinding, createBuyers } from './buyers.ts';
-import { integrationAdmin } from './integrations.ts';
+import { createSeal, integrationAdmin } from './integrations.ts';
 import { createLines } from './order-lines.ts';
 import { createOrders } from './orders.ts';
 import { createRefunds } from './refunds.ts';
-import { createSeal } from './seal.ts';
 import { createStaff } from './staff.ts';
 import { createReceive } from './webhook.ts';
 

@@ -11,9 +11,8 @@ import { HubError } from '../platform/errors.ts';
 import { assertShallow, faultsOf, parseExact } from '../platform/fields.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { Tally, Windows } from '../platform/windows.ts';
-import { idFault, packageId, shopId } from './integrations.ts';
+import { idFault, packageId, type Seal, SealError, shopId } from './integrations.ts';
 import { MAX_PACKAGES, type Notice, type Orders, quantity, shownText, TRANSACTION_LENGTH } from './orders.ts';
-import { type Seal, SealError } from './seal.ts';
 import { readTebex } from './tebex.ts';
 
 /** The body that any shop can send. */
