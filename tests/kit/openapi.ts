@@ -15,18 +15,21 @@ export const createContract = (document: OpenApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'openapi', components: document.components });
-  const compiled = new Map<object, ValidateFunction>();
+  const ofSchema = new Map<object, ValidateFunction>();
+  const ofText = new Map<string, ValidateFunction>();
   const operations = Object.entries(document.paths).map(([path, methods]) => ({
     pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
     methods,
   }));
 
   const validatorOf = (schema: object): ValidateFunction => {
-    const known = compiled.get(schema);
+    const known = ofSchema.get(schema);
     if (known !== undefined) return known;
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
-    const validate = ajv.compile(JSON.parse(text));
-    compiled.set(schema, validate);
+    // Most answers refer to one of few schemas, and to compile one takes longer than a test.
+    const validate = ofText.get(text) ?? ajv.compile(JSON.parse(text));
+    ofText.set(text, validate);
+    ofSchema.set(schema, validate);
     return validate;
   };
 

@@ -87,10 +87,14 @@ export const pay = (
     .catch(() => undefined);
 
 /** A hub, a game server with Ana in it, and the line between them, each of which can break. */
-export const openStage = async ({ tuning = {}, ...options }: Options & Pick<HubOptions, 'tuning'> = {}) => {
+export const openStage = async ({
+  tuning = {},
+  start = startHub,
+  ...options
+}: Options & Pick<HubOptions, 'tuning'> & { start?: typeof startHub } = {}) => {
   const economy = createEconomy({ [ANA]: 0 });
   const folder = await newFolder();
-  const first = await startHub({ tuning });
+  const first = await start({ tuning });
   let hub = first;
   const line = await openLine(() => hub.bridgePort);
   const welcomed = (): Promise<void> =>

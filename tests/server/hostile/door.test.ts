@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createSecret } from '../../../server/auth/credentials.ts';
 import { openArena } from '../../kit/arena.ts';
+import { shareHub } from '../../kit/hub.ts';
 import { helloFrame } from '../../kit/raw-bridge.ts';
 import { answerTo, openTcp, upgradeRequest, wireMessage } from '../../kit/raw-tcp.ts';
+
+const newTenant = shareHub();
+const newArena = () => openArena({}, newTenant);
 
 const basic = 'Authorization: Basic YTpi';
 
@@ -39,7 +43,7 @@ describe('the door for bridges', () => {
     ['a doubled slash', 404, 'not_found', { path: '//bridge' }],
     ['an absolute address', 404, 'not_found', { path: 'http://other/bridge' }],
   ])('refuses %s: %i %s', async (_name, status, code, changes) => {
-    const { hub, during } = await openArena();
+    const { hub, during } = await newArena();
     await during(async () => {
       const answer = await answerTo(hub.port, upgradeRequest({ token: hub.token, ...changes }));
       expect(answer).toMatchObject({ status, problem: { status, code } });
@@ -55,14 +59,14 @@ describe('the door for bridges', () => {
     ['an old version', 400, { without: ['Sec-WebSocket-Version'], headers: ['Sec-WebSocket-Version: 7'] }],
     ['a repeated subprotocol', 400, { headers: ['Sec-WebSocket-Protocol: causeway.v1'] }],
   ])('refuses a handshake with %s: %i', async (_name, status, changes) => {
-    const { hub, during } = await openArena();
+    const { hub, during } = await newArena();
     await during(async () => {
       expect((await answerTo(hub.port, upgradeRequest({ token: hub.token, ...changes }))).status).toBe(status);
     });
   });
 
   it('answers a plain request to /bridge like any unknown path', async () => {
-    const { hub, during } = await openArena();
+    const { hub, during } = await newArena();
     await during(async () => {
       const answer = await fetch(`${hub.address}/bridge`, {
         headers: { Authorization: `Bearer ${hub.token}` },
@@ -72,7 +76,7 @@ describe('the door for bridges', () => {
   });
 
   it('refuses a disabled server: 403', async () => {
-    const { hub, during } = await openArena();
+    const { hub, during } = await newArena();
     await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: true } });
     await during(async () => {
       const answer = await answerTo(hub.port, upgradeRequest({ token: hub.token }));
@@ -128,7 +132,7 @@ describe('the door for bridges', () => {
   });
 
   it('does not keep a refused socket whose other end never closes', async () => {
-    const { hub, during } = await openArena();
+    const { hub, during } = await newArena();
     await during(async () => {
       const tcp = openTcp(hub.port);
       tcp.send(upgradeRequest({}));
@@ -139,7 +143,7 @@ describe('the door for bridges', () => {
   });
 
   it('survives 200 resets, at every stage of the handshake', async () => {
-    const { hub, during } = await openArena();
+    const { hub, during } = await newArena();
     const whole = Buffer.concat([
       Buffer.from(upgradeRequest({ token: hub.token })),
       wireMessage(helloFrame({ instance: 'one' })),

@@ -9,6 +9,7 @@ import { openDatabase } from '../../../db/open.ts';
 import { createHub } from '../../../server/hub.ts';
 import { readConfig } from '../../../server/platform/config.ts';
 import { createLogger } from '../../../server/platform/log.ts';
+import { shared } from '../../kit/ends.ts';
 import { startHub } from '../../kit/hub.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -56,9 +57,11 @@ const get = (url: string, headers: Record<string, string> = {}, method = 'GET'):
 const assetsOf = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
 
+const hub = shared(startHub);
+
 describe('the panel', () => {
   it.each([...PAGES, '/players/'])('is at %s, without a key', async (path) => {
-    const { address } = await startHub();
+    const { address } = hub();
     const { status, headers, body } = await get(address + path);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
@@ -69,7 +72,7 @@ describe('the panel', () => {
   });
 
   it('runs no script and shows no style but its own', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     const { headers, body } = await get(address);
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
@@ -91,7 +94,7 @@ describe('the panel', () => {
   });
 
   it('comes packed as the browser can take it, and is kept', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     const script = assetsOf((await get(address)).body.toString()).find((path) => /^\/assets\/.*\.js$/.test(path)) ?? '';
     const plain = await get(address + script);
     expect(plain.headers).toMatchObject({
@@ -142,14 +145,14 @@ describe('the panel', () => {
     '/index.html',
     '/assets/..%2findex.html',
   ])('is not at %s', async (path) => {
-    const { address } = await startHub();
+    const { address } = hub();
     expect((await get(address + path)).status).toBe(404);
   });
 
   it.each(['/admin', '/players/main', '/players/a/b/c'])(
     'tells a browser at %s that there is no such page',
     async (path) => {
-      const { address } = await startHub();
+      const { address } = hub();
       const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
       const { status, headers, body } = await get(address + path, browser);
       expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
@@ -163,7 +166,7 @@ describe('the panel', () => {
   );
 
   it('is not where the API is, also for a browser', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     for (const path of ['/api/v2/none', '/api', '/api/v1/players']) {
       const { headers } = await get(address + path, { Accept: 'text/html' });
       expect([path, headers['content-type']]).toEqual([path, 'application/problem+json']);
@@ -171,7 +174,7 @@ describe('the panel', () => {
   });
 
   it('leaves no file open behind its answers', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     const script = assetsOf((await get(address)).body.toString()).find((path) => path.endsWith('.js')) ?? '';
     const { headers } = await get(address + script);
     await get(address + script, { 'If-None-Match': String(headers['etag']) });

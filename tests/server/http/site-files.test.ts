@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../server/platform/errors.ts';
+import { shared } from '../../kit/ends.ts';
 import { startHub } from '../../kit/hub.ts';
 import { PAGES, ROOT } from '../../kit/pages.ts';
 
@@ -35,9 +36,11 @@ const text = ({ body }: Got): string => body.toString();
 const linksOf = (html: string): string[] =>
   [...html.matchAll(/ (?:src|href|data-index)="([^"]+)"/g)].map(([, link = '']) => link);
 
+const hub = shared(startHub);
+
 describe('the documentation', () => {
   it('is at /docs, without a key and without a cookie', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     const index = await get(`${address}/docs`);
     expect(index.status).toBe(200);
     expect(index.headers).toMatchObject({
@@ -53,13 +56,13 @@ describe('the documentation', () => {
   });
 
   it('has an address for every page of docs/', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     expect(pages).toHaveLength(PAGES.length + 2);
     for (const each of [...pages, ...assets]) expect([each, (await get(address + each)).status]).toEqual([each, 200]);
   });
 
   it('runs no script and shows no style but its own', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     for (const path of ['/docs', '/docs/explanation/architecture', '/docs/errors']) {
       const { headers, body } = await get(address + path);
       const policy = String(headers['content-security-policy']);
@@ -70,7 +73,7 @@ describe('the documentation', () => {
   });
 
   it('has no dead link, inside or outside of a page', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     const texts = new Map<string, string>();
     for (const path of pages) texts.set(path, text(await get(address + path)));
     const others = new Map<string, number>();
@@ -90,7 +93,7 @@ describe('the documentation', () => {
   });
 
   it('has the section of each error where problem documents point to', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     const problem = await get(`${address}/api/v2/players`);
     expect(JSON.parse(text(problem))).toMatchObject({ type: '/docs/errors#missing_api_key' });
     const html = text(await get(`${address}/docs/errors`));
@@ -98,7 +101,7 @@ describe('the documentation', () => {
   });
 
   it('comes packed as the browser can take it, and is kept', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     const path = '/docs/guides/run-a-hub';
     const plain = await get(address + path);
     expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding' });
@@ -116,7 +119,7 @@ describe('the documentation', () => {
   });
 
   it('serves pictures as they are', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     const picture = assets.find((each) => each.endsWith('.png')) ?? '';
     const { status, headers, body } = await get(address + picture, { 'Accept-Encoding': 'br' });
     expect([status, headers['content-type'], headers['content-encoding']]).toEqual([200, 'image/png', undefined]);
@@ -132,7 +135,7 @@ describe('the documentation', () => {
     '/docs/404',
     '/docs/files.json',
   ])('has a page of its own for %s, which does not exist', async (path) => {
-    const { address } = await startHub();
+    const { address } = hub();
     const missing = await get(address + path, BROWSER);
     expect(missing.status).toBe(404);
     const problem = await get(address + path);
@@ -144,7 +147,7 @@ describe('the documentation', () => {
   });
 
   it('is read only', async () => {
-    const { address } = await startHub();
+    const { address } = hub();
     const { status, headers } = await get(`${address}/docs/guides/run-a-hub`, {}, 'POST');
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
   });

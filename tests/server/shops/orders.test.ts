@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shareHub, startHub } from '../../kit/hub.ts';
 import { becomes, connectShop, linesIn, payment, type Shop } from '../../kit/shop.ts';
 import { ANA, commandsOf, createGate, eventually, openStage, PAY, type Stage } from '../../kit/stage.ts';
 
@@ -13,10 +14,12 @@ const order = (id: string, packages: object[] = [{ id: 'vip' }], changes: object
 });
 const refund = (id: string, changes: object = {}) => ({ id, type: 'refunded', ...changes });
 
-const open = async (packages: Parameters<typeof connectShop>[2] = VIP, more: object = {}) => {
-  const stage = await openStage();
+const newTenant = shareHub();
+
+const open = async (packages: Parameters<typeof connectShop>[2] = VIP, start = newTenant) => {
+  const stage = await openStage({ start });
   const hub = stage.hub();
-  const shop = await connectShop(hub, 'orders', packages, more);
+  const shop = await connectShop(hub, 'orders', packages);
   await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
   return { stage, hub, shop };
 };
@@ -107,7 +110,7 @@ describe('a paid order', () => {
   });
 
   it('is answered while the game server is away, and delivered when it is back', async () => {
-    const { stage, hub, shop } = await open();
+    const { stage, hub, shop } = await open(VIP, startHub);
     await stage.game().stop();
     await eventually(() => hub.sizes().sessions).toBe(0);
     expect((await shop.send(order('o1'))).body).toEqual({ outcome: 'stored' });
@@ -117,7 +120,7 @@ describe('a paid order', () => {
   });
 
   it('is refused with 503 where nothing could be stored, and delivered once when it is repeated', async () => {
-    const { stage, hub, shop } = await open();
+    const { stage, hub, shop } = await open(VIP, startHub);
     hub.breakDatabase('writes');
     expect(await shop.send(order('o1'))).toMatchObject({ status: 503, body: { code: 'store_unavailable' } });
     hub.breakDatabase('none');
@@ -133,7 +136,7 @@ describe('a hub that is killed', () => {
     ['before the command of a line', 'commands.insert', 'before'],
     ['after the command of a line, before the line knows it', 'commands.insert', 'after'],
   ] as const)('%s delivers once when it is back', async (_when, statement, when) => {
-    const { stage, hub, shop } = await open();
+    const { stage, hub, shop } = await open(VIP, startHub);
     hub.stopAt({ statement, when });
     expect((await shop.send(order('o1', [{ id: 'vip', quantity: 3 }]))).body).toEqual({ outcome: 'stored' });
     await eventually(hub.hasStopped).toBe(true);
@@ -148,7 +151,7 @@ describe('a hub that is killed', () => {
   });
 
   it('between a command and a refund takes the command back', async () => {
-    const { stage, hub, shop } = await open();
+    const { stage, hub, shop } = await open(VIP, startHub);
     hub.stopAt({ statement: 'commands.insert', when: 'after' });
     await shop.send(order('o1'));
     await eventually(hub.hasStopped).toBe(true);

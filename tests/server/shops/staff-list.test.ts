@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../kit/hub.ts';
+import { shareHub } from '../../kit/hub.ts';
 import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
 import { eventually } from '../../kit/stage.ts';
@@ -18,10 +18,12 @@ const order = (id: string, buyer: string | null, packages: object[] = [{ id: 'vi
   packages,
 });
 
+// A command that is not announced is not waited for.
+const newTenant = shareHub({ tuning: { offeredWithinMs: 0 } });
+
 /** A hub whose bridge pays everything, with these players. */
 const open = async (players: object[] = [], more: object = {}) => {
-  // A command that is not announced is not waited for.
-  const hub = await startHub({ tuning: { offeredWithinMs: 0 } });
+  const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   answerAll(bridge, ({ name }) => ({
     status: 'done',
@@ -93,7 +95,7 @@ describe('the buyer', () => {
   });
 
   it('with several characters gets it as the first one who is online, for good', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 0, after: 10 } }));
     const shop = await connectShop(hub, 'orders', { vip: [GIVE] });
