@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { startHub } from '../../kit/hub.ts';
-import { openRaw } from '../../kit/raw-bridge.ts';
+import { startHub } from '../kit/hub.ts';
+import { openRaw } from '../kit/raw-bridge.ts';
 
 it('a hub that stops takes no bridge in whose token it was looking up', async () => {
   const hub = await startHub();

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startHub } from '../../kit/hub.ts';
-import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { startHub } from '../kit/hub.ts';
+import { answerAll, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const PATIENCE_MS = 30_000;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEconomy, startGameServer } from '../../kit/game-server.ts';
-import { type Answer, startHub, type TestHub } from '../../kit/hub.ts';
-import { hasPostgres, startPostgres } from '../../kit/postgres-server.ts';
-import { commandsOf, newFolder, PAY } from '../../kit/stage.ts';
+import { createEconomy, startGameServer } from '../kit/game-server.ts';
+import { type Answer, startHub, type TestHub } from '../kit/hub.ts';
+import { hasPostgres, startPostgres } from '../kit/postgres-server.ts';
+import { commandsOf, newFolder, PAY } from '../kit/stage.ts';
 
 const CALLERS = 8;
 const PAYMENTS = 15;
