@@ -16,7 +16,7 @@ import { watchWrites } from './http/routes/health.ts';
 import { openServer } from './http/server.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createCatalogues } from './panel/catalogues.ts';
-import { createStatistics } from './panel/statistics.ts';
+import { Statistics } from './panel/statistics.ts';
 import { Background } from './platform/background.ts';
 import { createBackups } from './platform/backups.ts';
 import { type Config, TUNING, type Tuning, VERSION } from './platform/config.ts';
@@ -59,10 +59,19 @@ export const createHub = (given: Parts) => {
   const panelSessions = createPanelSessions({ store, background });
   // Each node counts the requests of the panel and of single keys with a limit of their own: those are few.
   const nodeRateLimit = createRateLimit();
-  const statistics = createStatistics({ store, router });
+  const statistics = new Statistics(store, router);
   const backups = createBackups({ config, database, background, metrics, log, tuning });
-  const { count } = statistics;
-  const commands = createCommands({ store, router, bus, events, metrics, background, log, phase, count });
+  const commands = createCommands({
+    store,
+    router,
+    bus,
+    events,
+    metrics,
+    background,
+    log,
+    phase,
+    count: (row) => statistics.count(row),
+  });
   const isAlone = bus.engine === 'local';
   const catalogues = createCatalogues({ store });
   const shops = createShops({

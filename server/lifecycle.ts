@@ -77,7 +77,7 @@ const startTimers = (parts: Parts): void => {
   background.every('schedules', parts.tuning.lookEveryMs, parts.schedules.tick);
   background.run('shop orders of before', parts.shops.takeOver);
   background.every('shop orders', parts.tuning.shopCheckMs, parts.shops.check);
-  background.every('statistics', STATISTICS_EVERY_MS, parts.statistics.sweep);
+  background.every('statistics', STATISTICS_EVERY_MS, () => parts.statistics.sweep());
   parts.backups?.start();
 };
 
@@ -112,7 +112,7 @@ const end = ({ credentials, statistics, bus, background, membership, database, l
   endInTurn(
     [
       ['last uses', credentials.writeLastUses],
-      ['statistics', statistics.flush],
+      ['statistics', () => statistics.flush()],
       ['bus', bus.close],
       ['background', () => background.drain()],
       ['lease', () => membership.leave()],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandStatus } from '../../../db/schema/commands.ts';
-import { createStatistics } from '../../../server/panel/statistics.ts';
+import { Statistics } from '../../../server/panel/statistics.ts';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 
@@ -23,15 +23,15 @@ const onNode = (store: TestHub['store'], projectId: string, others: [string, num
     state: { reportedAt: at, players: { online } },
     customCommands: [],
   });
-  const statistics = createStatistics({
+  const statistics = new Statistics(
     store,
-    router: {
+    {
       find: () => undefined,
       all: () => [].values(),
       viewsElsewhere: async () => others.map(([serverId, online]) => [serverId, viewOf(online)]),
     },
-    now: () => now,
-  });
+    () => now,
+  );
   return {
     statistics,
     at,
