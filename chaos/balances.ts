@@ -1,9 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine } from '../simulator/ledger.ts';
-import { openBooks } from './books.ts';
+import { NEVER, openBooks, ROW_COLUMNS, type Row } from './books.ts';
 import { BASE, type Call } from './calls.ts';
 import type { Ledgers } from './ledgers.ts';
-import { NEVER, ROW_COLUMNS, type Row } from './rows.ts';
 import type { Stocks } from './stock.ts';
 
 type Params = { target: string; amount: number; action: string };

@@ -1,7 +1,17 @@
-import { type Claim, claimOf } from './claims.ts';
-import { NEVER, nameOf, type Row } from './rows.ts';
-import { findOrder, type Step } from './search.ts';
-import { NO_VEHICLE, type Parked, type State, type Stock, type Stocks, statesOf, things } from './stock.ts';
+import type { CommandParams, CommandResult } from '../bridge-protocol/wire/commands.ts';
+import { NEVER, nameOf, type Row } from './books.ts';
+import {
+  jobName,
+  NO_VEHICLE,
+  type Parked,
+  quantityName,
+  type State,
+  type Stock,
+  type Stocks,
+  statesOf,
+  things,
+  vehicleName,
+} from './stock.ts';
 
 /** An indeterminate command of an earlier run, and the state before that run. */
 type Doubt = { claim: Claim; before: State };
@@ -176,4 +186,143 @@ export const createCourt = (first: Stock, ownGarages: readonly (string | null)[]
       return problems;
     },
   };
+};
+
+/** The possible states after a step. None: the step was not possible in that state. */
+type Change = (state: State) => State[];
+
+/** The effect that a command reports or denies, on the one thing that it changes. */
+export type Claim = {
+  row: Row;
+  /** Undefined: a vehicle whose plate the game would have made up. */
+  thing: string | undefined;
+  /** The effect, if the command is `succeeded`: only from the state that its result describes. */
+  reported: Change;
+  /** No effect; only in the state that the refusal describes. */
+  refused: Change;
+  /** The effect, whatever the command reports. */
+  happened: Change;
+  /** The opposite of the effect, if that does not depend on the state before it. */
+  undone?: Change;
+};
+type Steps = Omit<Claim, 'row'>;
+
+type Refusal = { code?: string; details?: { count?: number } };
+type Told<N extends 'items' | 'vehicles' | 'job'> = {
+  params: CommandParams<N>;
+  result: Partial<CommandResult<N>>;
+  refusal: Refusal;
+};
+
+/** The state itself, if it may be so. */
+const only = (state: State, isPossible: boolean): State[] => (isPossible ? [state] : []);
+
+const itemSteps = ({ params, result, refusal }: Told<'items'>): Steps => {
+  const { target, action, count, allowPartial } = params;
+  const sign = action === 'add' ? 1 : -1;
+  const { before, after = Number.NaN, applied = count } = result;
+  const { count: had } = refusal.details ?? {};
+  const moves = allowPartial ? Array.from({ length: count }, (_, n) => n + 1) : [count];
+  const moved = (state: State, by: number): State[] =>
+    moves
+      .map((move) => Number(state) + by * move)
+      .filter((left) => left >= 0)
+      .map(String);
+  return {
+    thing: things.items(target, quantityName(params)),
+    reported: (state) => only(String(after), Number(state) === before && before + sign * applied === after),
+    refused: (state) => only(state, refusal.code !== 'not_enough_items' || had === undefined || Number(state) === had),
+    happened: (state) => moved(state, sign),
+    undone: (state) => moved(state, -sign),
+  };
+};
+
+const vehicleSteps = ({ params, result, refusal }: Told<'vehicles'>): Steps => {
+  const { target, action, model = result.model } = params;
+  const plate = result.plate ?? params.plate;
+  const own = vehicleName(target, model);
+  const isOwn = (state: State): boolean => state.startsWith(`${target} `);
+  const refusedIn: Record<string, (state: State) => boolean> = {
+    plate_taken: (state) => state !== NO_VEHICLE,
+    vehicle_not_found: (state) => !isOwn(state),
+    vehicle_out: isOwn,
+  };
+  const effects: Record<typeof action, Change> = {
+    give: (state) => [state === NO_VEHICLE ? own : [state, own].sort().join(' and ')],
+    take: (state) => only(NO_VEHICLE, isOwn(state)),
+    store: (state) => only(state, isOwn(state)),
+  };
+  return {
+    thing: plate === undefined ? undefined : things.plate(plate),
+    reported: (state) => (state === (action === 'give' ? NO_VEHICLE : own) ? effects[action](state) : []),
+    refused: (state) => only(state, refusedIn[refusal.code ?? '']?.(state) ?? true),
+    happened: effects[action],
+  };
+};
+
+/** Qbox takes the old job away first. An interruption in the middle is an effect, and the command is indeterminate. */
+const HALFWAY = jobName('unemployed', 0);
+
+const jobSteps = ({ params, result }: Told<'job'>): Steps => {
+  const { target, job, grade } = params;
+  const after = jobName(job, grade);
+  return {
+    thing: things.job(target),
+    reported: (state) => only(after, state === jobName(result.before?.job, result.before?.grade)),
+    refused: (state) => [state],
+    happened: () => [after, HALFWAY],
+  };
+};
+
+/** The claim of a command that changes goods; undefined: a command of money. */
+export const claimOf = (row: Row): Claim | undefined => {
+  const told = {
+    params: JSON.parse(row.params),
+    result: JSON.parse(row.result ?? '{}'),
+    refusal: JSON.parse(row.error ?? '{}'),
+  };
+  switch (row.name) {
+    case 'items':
+      return { row, ...itemSteps(told) };
+    case 'vehicles':
+      return { row, ...vehicleSteps(told) };
+    case 'job':
+      return { row, ...jobSteps(told) };
+    default:
+      return undefined;
+  }
+};
+
+/** A step from one state of a thing to another. It may be left out unless it is needed. */
+export type Step = { isNeeded: boolean; next: (state: State) => State[] };
+type Place = { state: State; taken: number };
+
+/**
+ * An order of the steps that leads from one state to the other, with each step at most once; undefined: there is none.
+ * Returns the steps that were not needed, as few as possible.
+ */
+export const findOrder = <S extends Step>(from: State, to: State, steps: readonly S[]): S[] | undefined => {
+  const bits = steps.map((step, n) => ({ step, bit: 2 ** n }));
+  const needed = bits.reduce((sum, { step, bit }) => (step.isNeeded ? sum + bit : sum), 0);
+  const seen = new Set<string>();
+  let places: Place[] = [{ state: from, taken: 0 }];
+  while (places.length > 0) {
+    const found: Place[] = [];
+    for (const { state, taken } of places) {
+      if (state === to && (taken & needed) === needed) {
+        return bits.filter(({ step, bit }) => !step.isNeeded && (taken & bit) !== 0).map(({ step }) => step);
+      }
+      for (const { step, bit } of bits) {
+        if ((taken & bit) !== 0) continue;
+        for (const after of step.next(state)) {
+          const place = { state: after, taken: taken | bit };
+          const key = `${place.taken} ${after}`;
+          if (!seen.has(key)) found.push(place);
+          seen.add(key);
+        }
+      }
+    }
+    places = found;
+  }
+  return undefined;
 };

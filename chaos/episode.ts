@@ -1,14 +1,16 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../simulator/random.ts';
 import { until } from '../tests/kit/until.ts';
+import type { Row } from './books.ts';
 import type { Caller } from './caller.ts';
 import { type Call, planCalls } from './calls.ts';
 import type { Fault } from './faults.ts';
 import { compare, type Ledgers } from './ledgers.ts';
 import type { Terms } from './offers.ts';
 import type { ProxyLine } from './proxy.ts';
-import type { Row } from './rows.ts';
 
 /** A timer of this idle process that fires this late shows that the machine had no processor for the hub either. */
 const STARVED_MS = 150;
@@ -173,4 +175,22 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
     ],
     timeline,
   };
+};
+
+/** All records of a failed run and of the run before it, which may be the cause. */
+export const timelineOf = (failed: Episode, before: Episode | undefined, repeat: string): string[] => [
+  `run ${failed.seed} FAILED; repeat it with: ${repeat}`,
+  ...failed.problems.map((problem) => `  ${problem}`),
+  ...failed.timeline.map((line) => `  ${line}`),
+  ...(before === undefined
+    ? []
+    : [`  run ${before.seed} was before it`, ...before.timeline.map((line) => `  ${line}`)]),
+];
+
+/** Keeps the timeline of a failed run in a file of its own, which no later run overwrites; returns its path. */
+export const keepTimeline = (folder: string, seed: number, lines: readonly string[]): string => {
+  mkdirSync(folder, { recursive: true });
+  const path = resolve(join(folder, `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-seed-${seed}.txt`));
+  writeFileSync(path, `${lines.join('\n')}\n`, { flag: 'wx' });
+  return path;
 };

@@ -1,6 +1,6 @@
 import { simulate } from '../simulator/simulate.ts';
 import { SIMULATED_GOODS } from './offers.ts';
-import { reportOf } from './report.ts';
+import { reportOf } from './stock.ts';
 
 const [url = '', token = '', worldFile = ''] = process.argv.slice(2);
 

@@ -1,11 +1,19 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
 import type { Victim } from '../tests/kit/processes.ts';
-import { type Book, type Books, checkEntry, openBooks } from './books.ts';
+import {
+  type Book,
+  type Books,
+  checkEntry,
+  labelOf,
+  NEVER,
+  nameOf,
+  openBooks,
+  ROW_COLUMNS,
+  type Row,
+} from './books.ts';
 import type { Call } from './calls.ts';
-import type { Report } from './report.ts';
-import { labelOf, NEVER, nameOf, ROW_COLUMNS, type Row } from './rows.ts';
-import type { Stocks } from './stock.ts';
+import type { Report, Stocks } from './stock.ts';
 
 type Params = { target: string; amount: number; action: string; reason?: string };
 

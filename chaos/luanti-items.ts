@@ -5,9 +5,9 @@ import type { Victim } from '../tests/kit/processes.ts';
 import { until } from '../tests/kit/until.ts';
 import { createClient } from '../tests/luanti/client.ts';
 import { storedItems } from '../tests/luanti/database.ts';
+import type { Row } from './books.ts';
 import type { Goods } from './calls.ts';
 import { TARGETS } from './limits.ts';
-import type { Row } from './rows.ts';
 import { quantityName, type Stock, type Stocks } from './stock.ts';
 
 /** Luanti has no vehicles and no jobs, so no run asks for those. */

@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openArena } from './arena.ts';
 import { openClusterArena } from './cluster/arena.ts';
-import { type Episode, playEpisode } from './episode.ts';
-import { keepTimeline, timelineOf } from './timelines.ts';
+import { type Episode, keepTimeline, playEpisode, timelineOf } from './episode.ts';
 import { CHAOS_WORLDS, type ChaosWorld } from './worlds.ts';
 
 const { values } = parseArgs({

@@ -1,8 +1,7 @@
 import type { Row } from '../tests/fxserver/engine.ts';
 import type { Mysql } from '../tests/fxserver/mysql.ts';
 import type { Goods, Quantity } from './calls.ts';
-import { GIVEN } from './models.ts';
-import { jobName, type Parked, quantityName, type Stock } from './stock.ts';
+import { GIVEN, jobName, type Parked, quantityName, type Stock } from './stock.ts';
 
 /** The goods of a framework, and how they are read from its tables. */
 export type Shelf = { goods: Goods; read: (mysql: Mysql) => Promise<Stock> };

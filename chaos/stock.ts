@@ -1,7 +1,29 @@
 import { canonicalJson } from '../bridge-protocol/custom/schema.ts';
 import type { Player } from '../bridge-protocol/wire/player.ts';
+import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
+import type { World } from '../simulator/world.ts';
 import type { Quantity } from './calls.ts';
-import { modelName } from './models.ts';
+
+/** Models that chaos gives on frameworks. */
+export const GIVEN: readonly [string, ...string[]] = ['adder'];
+
+/** Jenkins' hash of a name, by which games and ESX know models. */
+const hashOf = (name: string): number => {
+  let hash = 0;
+  for (const byte of Buffer.from(name)) {
+    hash = (hash + byte) >>> 0;
+    hash = (hash + (hash << 10)) >>> 0;
+    hash = (hash ^ (hash >>> 6)) >>> 0;
+  }
+  hash = (hash + (hash << 3)) >>> 0;
+  hash = (hash ^ (hash >>> 11)) >>> 0;
+  return (hash + (hash << 15)) >>> 0;
+};
+
+const NAMES = new Map(GIVEN.map((name) => [hashOf(name), name]));
+
+/** The name of a model for which a framework may have only the number. */
+export const modelName = (model: unknown): string => NAMES.get(Number(model) >>> 0) ?? String(model);
 
 export type Parked = { plate: string; owner: string; model: string; garage: string | null };
 
@@ -73,3 +95,24 @@ export const stockOf = (players: Iterable<Player>, quantities: readonly Quantity
   }
   return stock;
 };
+
+/** The report of the simulated game about itself. */
+export type Report = {
+  /** The effects of commands on money. */
+  lines: CommandLine[];
+  /** Differences between balances and lines. */
+  audit: Mismatch[];
+  /** The goods of all players. */
+  stock: Stock;
+};
+
+/** The report on a world, with the ledger lines after a given one and the counts of these quantities. */
+export const reportOf = (
+  world: Pick<World, 'commandLines' | 'audit' | 'players'>,
+  after: number,
+  quantities: readonly Quantity[],
+): Report => ({
+  lines: world.commandLines(after),
+  audit: world.audit(),
+  stock: stockOf(world.players(), quantities),
+});

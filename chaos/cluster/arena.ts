@@ -1,22 +1,127 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { freePort } from '../../tests/kit/free-port.ts';
 import { makeTenantAt } from '../../tests/kit/make-tenant.ts';
-import { createVictim } from '../../tests/kit/processes.ts';
+import { createVictim, type Victim } from '../../tests/kit/processes.ts';
 import { until } from '../../tests/kit/until.ts';
+import { openBooks, type Row } from '../books.ts';
 import { createCaller } from '../caller.ts';
 import type { Playground } from '../episode.ts';
+import type { Ledgers } from '../ledgers.ts';
 import { TARGETS } from '../limits.ts';
 import { type Announced, announcedBy, termsOf } from '../offers.ts';
 import { openProxy } from '../proxy.ts';
 import { createShop } from '../shop.ts';
+import type { Report } from '../stock.ts';
 import type { ChaosWorld } from '../worlds.ts';
-import { createBystander } from './bystander.ts';
 import { planClusterFaults } from './faults.ts';
-import { clusterLedgers, openRows } from './ledgers.ts';
-import { type Node, openNode, together } from './nodes.ts';
-import { openNatsServer, openPostgresServer } from './services.ts';
+import { type Node, openNatsServer, openNode, openPostgresServer, together } from './nodes.ts';
+
+const ANSWERED_WITHIN_MS = 3_000;
+const PAUSE_MS = 20;
+
+/** Sends other requests to the nodes during a run. Every answer must come soon, whatever it says. */
+export const createBystander = ({ ports, key }: { ports: readonly number[]; key: string }) => {
+  const asks = [
+    { path: '/api/v2/players?limit=3' },
+    { path: '/api/v2/bridge/main/kick', json: { target: 'char1:nobody' } },
+    { path: '/api/v2/servers/main' },
+    { path: '/api/v2/health' },
+  ];
+  let turn = 0;
+
+  const ask = async (): Promise<string | undefined> => {
+    const port = ports[turn % ports.length];
+    const { path, json } = asks[Math.floor(turn / ports.length) % asks.length] ?? { path: '/readyz' };
+    turn += 1;
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: json === undefined ? 'GET' : 'POST',
+        headers: { 'X-API-Key': key, 'Content-Type': 'application/json', Prefer: 'wait=1' },
+        ...(json && { body: JSON.stringify(json) }),
+        signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+      });
+      await response.text();
+    } catch (error) {
+      // A broken connection counts as an answer.
+      if (error instanceof Error && error.name === 'TimeoutError') return `hung: ${path} on port ${port}`;
+    }
+    return undefined;
+  };
+
+  return {
+    /** Ends the requests; returns those that took longer than three seconds. */
+    watch: async (isOver: () => boolean): Promise<string[]> => {
+      const hung: string[] = [];
+      while (!isOver()) {
+        const found = await ask();
+        if (found !== undefined) hung.push(found);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+      return hung;
+    },
+  };
+};
+
+/** A row gets its number when its insert begins, so it may become visible after rows with higher numbers. */
+const OVERLAP = 1_000;
+
+/** The bystander's kicks are not checked. */
+const CHECKED = `name <> 'kick'`;
+
+/** Reads the cluster's rows directly from PostgreSQL. */
+export const openRows = (url: string) => {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  pool.on('error', () => undefined);
+  const ask = async <T extends pg.QueryResultRow>(statement: string, values: unknown[] = []): Promise<T[]> =>
+    (await pool.query<T>(statement, values)).rows;
+  return {
+    /** Number of open commands. */
+    open: async (): Promise<number> => {
+      const found = await ask(`SELECT 1 FROM commands WHERE status IN ('accepted', 'dispatched') AND ${CHECKED}`);
+      return found.length;
+    },
+    /** The node that holds the bridge, according to its row. */
+    holder: async (): Promise<number | undefined> => {
+      const held = await ask<{ pid: number }>(
+        'SELECT n.pid FROM sessions s JOIN nodes n ON n.id = s.node WHERE s.connected',
+      );
+      return held[0] && Number(held[0].pid);
+    },
+    ask,
+    after: (seq: number): Promise<Row[]> =>
+      ask<Row>(
+        `SELECT seq::int AS seq, id, name, status, params::text, result::text, error::text, idempotency_key AS key FROM commands
+         WHERE ${CHECKED} AND seq > $1 ORDER BY seq`,
+        [seq],
+      ),
+    players: async (limit: number): Promise<string[]> =>
+      (await ask<{ identifier: string }>('SELECT identifier FROM players WHERE online LIMIT $1', [limit])).map(
+        ({ identifier }) => identifier,
+      ),
+    close: (): void => void pool.end().catch(() => undefined),
+  };
+};
+export type Rows = ReturnType<typeof openRows>;
+
+/** The commands of all nodes, and their effects in the game's own ledger and goods. */
+export const clusterLedgers = ({ rows, game }: { rows: Rows; game: Victim }): Ledgers => {
+  const seen = new Set<string>();
+  let last = { seq: 0, line: 0 };
+  return {
+    fresh: async () => {
+      const { stock, ...told } = (await game.ask(last.line)) as Report;
+      const found = (await rows.after(last.seq - OVERLAP)).filter(({ id }) => !seen.has(id));
+      for (const { id } of found) seen.add(id);
+      last = { seq: found.at(-1)?.seq ?? last.seq, line: told.lines.at(-1)?.id ?? last.line };
+      return { rows: found, ...told, stocks: { stored: stock, saved: stock } };
+    },
+    books: openBooks(rows.ask),
+    close: rows.close,
+  };
+};
 
 /** How long commands may stay open after the bridge is back; a command that is open later is lost. */
 const LOST_AFTER_MS = 10_000;

@@ -2,8 +2,7 @@ import type { Random } from '../../simulator/random.ts';
 import type { Victim } from '../../tests/kit/processes.ts';
 import { type Fault, lineFaults, type Maker, planned } from '../faults.ts';
 import type { ProxyLine } from '../proxy.ts';
-import type { Node } from './nodes.ts';
-import type { Restartable } from './services.ts';
+import type { Node, Restartable } from './nodes.ts';
 
 /** The parts of a cluster that faults act on. */
 type Cluster = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Book, checkEntry } from '../../chaos/books.ts';
+import { type Book, checkEntry, type Row } from '../../chaos/books.ts';
 import type { Call, Told, Way } from '../../chaos/calls.ts';
 import { compare } from '../../chaos/ledgers.ts';
-import type { Row } from '../../chaos/rows.ts';
 
 const LABEL = '7.0';
 const STORED: Told = { executed: 'unknown', code: 'stored', id: undefined, retryable: false };

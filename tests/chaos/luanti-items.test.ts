@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { Row } from '../../chaos/books.ts';
 import { countAfterCrash } from '../../chaos/luanti-items.ts';
-import type { Row } from '../../chaos/rows.ts';
 
 let seq = 0;
 

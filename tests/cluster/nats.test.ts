@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openNatsServer } from '../../chaos/cluster/services.ts';
+import { openNatsServer } from '../../chaos/cluster/nodes.ts';
 import type { BusMessage, Handlers } from '../../server/cluster/bus.ts';
 import { connectNats } from '../../server/cluster/bus-nats.ts';
 import { createLogger } from '../../server/platform/log.ts';
