@@ -241,20 +241,9 @@ const WRITTEN = [
   'searchPlates',
   'contentHash',
 ] as const;
-const REPLACED = [
-  'name',
-  'searchText',
-  'online',
-  'syncedAt',
-  'identifiers',
-  'accounts',
-  'inventory',
-  'vehicles',
-  'metadata',
-  'searchMarks',
-  'searchPlates',
-  'contentHash',
-] as const;
+/** What a report does not replace in a row. */
+const KEPT: ReadonlySet<string> = new Set(['projectId', 'serverId', 'identifier', 'firstSeenAt', 'lastSeenAt']);
+const REPLACED = WRITTEN.filter((name) => !KEPT.has(name));
 
 /** Columns that are stored as reported. */
 const OF_EACH = [
