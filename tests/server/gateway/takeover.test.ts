@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, helloFrame, openRaw, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+
+const newTenant = shareHub();
 
 const connect = (hub: TestHub, instance: string): Promise<RawBridge> =>
   welcomeRaw(hub.bridgeUrl, hub.token, { instance });
@@ -9,7 +11,7 @@ const kicked = () => ({ status: 'done', data: { kicked: true } });
 
 describe('the newest socket of a server', () => {
   it('is the one that commands go to, and an earlier one of the same process is cut without a word', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const first = await connect(hub, 'one');
     const second = await connect(hub, 'one');
     answerAll(second, kicked);
@@ -18,7 +20,7 @@ describe('the newest socket of a server', () => {
   });
 
   it('of another process stops the earlier one once it has said something', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const first = await connect(hub, 'one');
     const second = await connect(hub, 'two');
     expect(first.isClosed()).toBe(false);
@@ -27,7 +29,7 @@ describe('the newest socket of a server', () => {
   });
 
   it('that dies before it has said anything calls the living one back', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const living = await connect(hub, 'one');
     const dead = await connect(hub, 'zero');
     dead.kill();
@@ -37,7 +39,7 @@ describe('the newest socket of a server', () => {
   });
 
   it('alone changes players, and an outcome from the earlier one still counts', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     const first = await connect(hub, 'one');
     const json = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
     const answer = hub.request('/api/v2/bridge/main/money', { json });
@@ -51,7 +53,7 @@ describe('the newest socket of a server', () => {
   });
 
   it('does not change hands for ever: the fourth turn of two processes within a minute is refused', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     for (const instance of ['one', 'two', 'one', 'two']) (await connect(hub, instance)).send({ type: 'status' });
     const loser = openRaw(hub.bridgeUrl, hub.token);
     await loser.opened();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 
 type Entry = { name: string; label: string; grades?: { grade: number; label: string }[] };
@@ -20,8 +20,10 @@ const list = async (hub: TestHub, query = '', kind = 'items') => {
   return body as { data: Entry[]; pagination: { limit: number; next: string | null }; syncedAt: string | null };
 };
 
+const newTenant = shareHub();
+
 const connected = async () => {
-  const hub = await startHub();
+  const hub = await newTenant();
   return { hub, bridge: await welcomeRaw(hub.bridgeUrl, hub.token, {}) };
 };
 

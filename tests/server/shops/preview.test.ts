@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../kit/hub.ts';
+import { shareHub } from '../../kit/hub.ts';
 import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { becomes, connectShop } from '../../kit/shop.ts';
 import { eventually } from '../../kit/stage.ts';
@@ -13,9 +13,11 @@ const job = (name: string, grade: number) => ({ name: 'job', params: { job: name
 
 type Previewed = { problem: string | null; detail: string | null; hints: { code: string; detail: string }[] };
 
+const newTenant = shareHub();
+
 /** A hub with one player, a bridge that pays, and a shop. */
 const open = async (more: object = {}) => {
-  const hub = await startHub();
+  const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: COMMANDS });
   answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 0, after: 100 } }));
   bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame(ANA)] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../../kit/hub.ts';
+import { shareHub } from '../../kit/hub.ts';
 import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
@@ -7,9 +7,11 @@ import { eventually, rewrite } from '../../kit/stage.ts';
 const GIVE = { name: 'money', params: { type: 'bank', amount: 10, action: 'add' } };
 const order = (id: string, buyer: string) => ({ id, type: 'paid', buyer, packages: [{ id: 'vip' }] });
 
+const newTenant = shareHub();
+
 /** A hub whose bridge pays everything and has reported no player, and a shop. */
 const open = async (more: object = {}) => {
-  const hub = await startHub();
+  const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 0, after: 10 } }));
   bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [] });
