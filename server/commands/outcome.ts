@@ -13,6 +13,7 @@ import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { Windows } from '../platform/windows.ts';
 import { isExactlyOnce } from './catalogue.ts';
 
 /** The id of a command at its bridge. Each round of a command that may wait has one of its own. */
@@ -175,25 +176,14 @@ export const createStrays = ({
   log: Logger;
   now: () => number;
 }) => {
-  const kept = new Map<string, number>();
-  let since = performance.now();
-
-  const countOf = (address: string): number => {
-    if (performance.now() - since >= DAY_MS) {
-      kept.clear();
-      since = performance.now();
-    }
-    const count = (kept.get(address) ?? 0) + 1;
-    kept.set(address, count);
-    return count;
-  };
+  const counts = new Windows({ ms: DAY_MS });
 
   return async (
     { projectId, serverId }: Pick<Session, 'projectId' | 'serverId'>,
     message: ResultMessage,
   ): Promise<void> => {
     metrics.strayResults.inc();
-    const count = countOf(addressOf(projectId, serverId));
+    const { count } = counts.add(addressOf(projectId, serverId));
     if (count === KEPT_PER_DAY + 1)
       log.warn({ projectId, serverId }, 'stray results over the daily limit are not stored');
     if (count > KEPT_PER_DAY) return;
