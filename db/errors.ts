@@ -35,15 +35,18 @@ export class DatabaseError extends Error {
   readonly isUnknown: boolean;
   /** The disk is full: `unavailable` until an operator makes room. */
   readonly isFull: boolean;
+  /** A row that another process wrote meanwhile has these values of a unique index: `failed`. */
+  readonly isDuplicate: boolean;
   constructor(
     code: DatabaseErrorCode,
     message: string,
-    options: ErrorOptions & { isUnknown?: boolean; isFull?: boolean } = {},
+    options: ErrorOptions & { isUnknown?: boolean; isFull?: boolean; isDuplicate?: boolean } = {},
   ) {
     super(message, options);
     this.code = code;
     this.isUnknown = options.isUnknown === true;
     this.isFull = options.isFull === true;
+    this.isDuplicate = options.isDuplicate === true;
   }
 }
 

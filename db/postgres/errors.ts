@@ -30,7 +30,10 @@ export const postgresErrors = (target: string) => ({
     const error = causeOf(thrown);
     const reason = error instanceof Error ? error.message || postgresCode(error) : String(error);
     const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection|not queryable/.test(reason);
-    if (!isGone) return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error });
+    if (!isGone) {
+      const isDuplicate = postgresCode(error) === '23505';
+      return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error, isDuplicate });
+    }
     const isUnknown = isOutcomeUnknown(error, reason);
     return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error, isUnknown });
   },

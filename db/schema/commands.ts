@@ -31,6 +31,12 @@ export type StoredError = { code: string; message: string; details?: Record<stri
 export type Deliver = 'when_connected' | 'when_online';
 export type Resolution = { applied: boolean; note: string; actor: Actor; at: number };
 
+/**
+ * A command that may wait is in a round: one at a time of each server, target and `deliver`. Those that the hub only asks
+ * about (`error`) are in none, because several of one player may be asked about at once.
+ */
+export const isInRound = sql`status in ('accepted', 'dispatched') and deliver is not null and error is null`;
+
 /** The hub's journal of commands, and stray results. */
 export const commandTables = (c: Columns) => {
   const commands = c.table(
@@ -73,6 +79,8 @@ export const commandTables = (c: Columns) => {
       bytes: c.int('bytes'),
       /** How many rounds of it a crash of the game server has ended; null: none. */
       crashes: c.int('crashes'),
+      /** A waiting command does not leave before this, and none behind it; null: it may leave at once. */
+      notBefore: c.instant('not_before'),
       /** When a backup with this open command was restored: the bridge may know more of it than this row. */
       restoredAt: c.instant('restored_at'),
       /** Of a custom command: what its parameters meant when it was accepted. */
@@ -88,7 +96,16 @@ export const commandTables = (c: Columns) => {
       c.index('commands_created').on(t.projectId, t.createdAt, t.seq),
       c.index('commands_dispatched').on(t.projectId, t.serverId, t.seq).where(sql`status = 'dispatched'`),
       c.index('commands_accepted').on(t.projectId, t.expiresAt).where(sql`status = 'accepted'`),
-      c.index('commands_waiting').on(t.projectId, t.serverId, t.target, t.seq, t.bytes).where(sql`status = 'waiting'`),
+      c
+        .index('commands_waiting')
+        .on(t.projectId, t.serverId, t.target, t.deliver, t.seq, t.bytes)
+        .where(sql`status = 'waiting'`),
+      // Two indexes, because a unique index takes one null for another value than the next.
+      c.uniqueIndex('commands_round').on(t.projectId, t.serverId, t.target, t.deliver).where(isInRound),
+      c
+        .uniqueIndex('commands_round_untargeted')
+        .on(t.projectId, t.serverId, t.deliver)
+        .where(sql`${isInRound} and target is null`),
       c.index('commands_waiting_until').on(t.expiresAt).where(sql`status = 'waiting'`),
       c.index('commands_batch').on(t.batchId, t.seq, t.status).where(sql`batch_id is not null`),
       c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),

@@ -63,6 +63,10 @@ export type Session = Bridge & {
   offersUntil: number;
   custom: ReadonlyMap<string, CustomCommand> | undefined;
   announcement: object | undefined;
+  /** Whether the bridge has reported all its players in this session. */
+  isSynced: boolean;
+  /** Players who are online and cannot play yet, as it has reported. */
+  readonly absent: Set<string>;
   /** The last status of the bridge; `draining` refuses new commands. */
   state: ServerState;
   /** How many commands may be in flight; 0 until the commands of earlier sessions are reconciled. */

@@ -5,11 +5,11 @@ import type { InTurn } from '../../db/turns.ts';
 import { bridgeOf, type Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { assertCapable, type CommandRequest, isCatalogued, isStillExpected, targetOf, type Wish } from './catalogue.ts';
-import type { Delivery } from './delivery.ts';
 import type { Reach } from './elsewhere.ts';
 import type { LiveCommands } from './queue.ts';
 import type { Run } from './run.ts';
 import { draftOf } from './submit.ts';
+import type { Waiting } from './waiting.ts';
 
 /** How many commands may wait for one player, and for one server. A project has a bound of its own. */
 export const MAX_WAITING = { player: 100, server: 10_000 };
@@ -57,7 +57,7 @@ export const createAccept = ({
   store,
   router,
   live,
-  delivery,
+  waiting,
   asked,
   inTurn,
   now,
@@ -65,7 +65,7 @@ export const createAccept = ({
   store: Pick<Store, 'commands' | 'batches' | 'servers' | 'sessions' | 'players'>;
   router: Router;
   live: LiveCommands;
-  delivery: Pick<Delivery, 'added'>;
+  waiting: Pick<Waiting, 'added'>;
   /** A command became one to ask about. */
   asked: Run['asked'];
   /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
@@ -101,10 +101,10 @@ export const createAccept = ({
     { projectId, serverId, target, params }: CommandRow,
   ): Promise<HubError | undefined> => {
     const most = { ...MAX_WAITING, project: project.maxWaiting };
-    const waiting = await store.commands.waitingCounts({ projectId, serverId }, target, most);
+    const rows = await store.commands.waitingCounts({ projectId, serverId }, target, most);
     // Commands of batches that are not rows yet have their places already.
     const { unwritten, unwrittenBytes } = await store.batches.openOf(projectId);
-    const counts = { ...waiting, project: waiting.project + unwritten };
+    const counts = { ...rows, project: rows.project + unwritten };
     for (const scope of ['player', 'server', 'project'] as const) {
       if (counts[scope] < most[scope] || (scope === 'player' && target === null)) continue;
       return waitingFull(
@@ -112,7 +112,7 @@ export const createAccept = ({
         `${most[scope]} commands wait for this ${scope}, and no more may.`,
       );
     }
-    return fullOfBytes(waiting.bytes + unwrittenBytes, bytesOf(params));
+    return fullOfBytes(rows.bytes + unwrittenBytes, bytesOf(params));
   };
 
   /** `isLeaving`: its server and its player are here. */
@@ -129,7 +129,7 @@ export const createAccept = ({
     });
     const { row, isNew } = stored;
     if (!isNew) return { row, isNew, isLeaving: false };
-    if (row.status === 'waiting') return { row, isNew, isLeaving: await delivery.added(row) };
+    if (row.status === 'waiting') return { row, isNew, isLeaving: await waiting.added(row) };
     asked([row]);
     return { row, isNew, isLeaving: true };
   };

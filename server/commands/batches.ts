@@ -14,11 +14,11 @@ import { HubError, invalidField, notStored } from '../platform/errors.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
 import { createServerCheck, fullOfBytes, waitingFull } from './accept.ts';
 import { readLastingWish, type Wish } from './catalogue.ts';
-import type { Delivery } from './delivery.ts';
 import type { Reach } from './elsewhere.ts';
 import { untilNone } from './end.ts';
 import type { Core } from './run.ts';
 import { UNSENT } from './submit.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Players of one batch. */
 export const MAX_BATCH_TARGETS = 10_000;
@@ -176,12 +176,12 @@ const rowOf = async (
 const createRowWriter = (
   { store, live, run, now }: Core,
   {
-    delivery,
+    waiting,
     rowsAtOnce,
     end,
     note,
   }: {
-    delivery: Pick<Delivery, 'addedAll'>;
+    waiting: Pick<Waiting, 'addedAll'>;
     rowsAtOnce: number;
     end: (batch: BatchRow, by: 'voided') => Promise<BatchRow>;
     /** There is news of the batch. */
@@ -205,7 +205,7 @@ const createRowWriter = (
       // Both are read after the commands are stored: an end of the batch, or of its server, that comes later takes them back.
       if (await hasLostServer(batch)) await end(batch, 'voided');
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
-      await delivery.addedAll(stored.filter(({ status }) => status === 'waiting'));
+      await waiting.addedAll(stored.filter(({ status }) => status === 'waiting'));
       run.asked(stored.filter((row) => readAsking(row) !== undefined));
       note(batch);
       // Undefined: another node is ahead.
@@ -220,7 +220,7 @@ const createRowWriter = (
  * Stores the commands of batches, reports their progress, and ends them. Each command's id is made from the batch and
  * the target, so two nodes that work on one batch store each command once.
  */
-export const createBatches = (core: Core, delivery: Pick<Delivery, 'addedAll'>, rowsAtOnce = STEP) => {
+export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>, rowsAtOnce = STEP) => {
   const { store, events, run, background, now } = core;
   /** Batches with news since the last report, by id; the value is their project. */
   const news = new Map<string, string>();
@@ -242,7 +242,7 @@ export const createBatches = (core: Core, delivery: Pick<Delivery, 'addedAll'>, 
     return ended ?? (await store.batches.get(batch.projectId, batch.id)) ?? batch;
   };
 
-  const writeRows = createRowWriter(core, { delivery, rowsAtOnce, end, note });
+  const writeRows = createRowWriter(core, { waiting, rowsAtOnce, end, note });
   const write = async (id: string): Promise<void> => {
     const batch = await store.batches.whole(id);
     if (batch?.status !== 'writing') return;

@@ -6,15 +6,14 @@ import type { Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
 import { createAccept, createAssertPossible } from './accept.ts';
 import { type Batches, createAcceptBatch, createBatches } from './batches.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
 import { createReach, Elsewhere } from './elsewhere.ts';
 import { createDeleted, createExpire, createWithdraw } from './end.ts';
-import { createLanes } from './lanes.ts';
 import { readWireId } from './outcome.ts';
 import { createLiveCommands, type LiveCommand, type Queues } from './queue.ts';
 import { createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
 import { type Core, createRun, type Parts } from './run.ts';
 import { createSubmit } from './submit.ts';
+import { Waiting } from './waiting.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
 
@@ -34,13 +33,12 @@ type Deps = Omit<Parts, 'live' | 'elsewhere' | 'now'> & {
 export const createCommands = (deps: Deps) => {
   const { store, router, bus, background, now = Date.now } = deps;
   const live = createLiveCommands({ store });
-  const lanes = createLanes();
   const here = {
     take: (...given: Parameters<Queues['take']>) => queues.take(...given),
     keep: (command: LiveCommand) => run.keep(command),
     waitingFor: (address: Address) => queues.waitingFor(address),
     resumeAll: (rows: readonly CommandRow[]) => reconcile.resumeAll(rows),
-    lookForWaiting: () => delivery.pickUp(),
+    lookForWaiting: () => waiting.pickUp(),
   };
   const elsewhere = router.engine === 'local' ? undefined : new Elsewhere({ store, router, bus, live, here });
   const pickUp = (): Promise<void> => elsewhere?.pickUp() ?? reconcile.takeOver();
@@ -49,11 +47,11 @@ export const createCommands = (deps: Deps) => {
     ...parts,
     pickUp,
     onEnded: (row) => {
-      delivery.ended(row);
+      waiting.ended(row);
       batches.note(row);
     },
     onPostponed: (row) => {
-      delivery.postponed(row);
+      waiting.postponed(row);
       // If its batch has ended, it is taken back now.
       batches.note(row);
     },
@@ -62,11 +60,11 @@ export const createCommands = (deps: Deps) => {
   const core: Core = { ...parts, run };
   const reconcile = createReconcile(core);
   const reach = createReach({ router, elsewhere });
-  const delivery: Delivery = createDelivery({ ...core, lanes, queues, take: queues.take });
-  const batches: Batches = createBatches(core, delivery, deps.rowsAtOnce);
+  const waiting: Waiting = new Waiting(core, reach);
+  const batches: Batches = createBatches(core, waiting, deps.rowsAtOnce);
   const inTurn = createTurns(store.exclusively);
   const acceptBatch = createAcceptBatch(core, { batches, reach, inTurn });
-  const accept = createAccept({ ...core, delivery, asked: run.asked, inTurn });
+  const accept = createAccept({ ...core, waiting, asked: run.asked, inTurn });
   const submit = createSubmit(core, { reach, accept, phase: deps.phase });
   const { targets } = submit;
   const withdraw = createWithdraw(core, submit.join);
@@ -78,7 +76,7 @@ export const createCommands = (deps: Deps) => {
   return {
     submit: submit.submit,
     customOf: reach.customOf,
-    waitingFor: delivery.waitingFor,
+    waitingFor: (row: CommandRow) => waiting.waitingFor(row),
     batches,
     acceptBatch: acceptBatch.accept,
     dryRunBatch: acceptBatch.dryRun,
@@ -105,8 +103,6 @@ export const createCommands = (deps: Deps) => {
       }: { window: number; journal: JournalReport; known: ServerRow; sameInstance: boolean },
     ): Promise<void> => {
       const { projectId, serverId, instance } = session;
-      // Before the first frame of this session: it may report all its players while older commands are reconciled.
-      lanes.open(session);
       const problem = journalProblem(known, { ...journal, instance });
       await reconcile.reconcile(session, { problem, known, sameInstance });
       // Not earlier: if the hub dies before, it must notice the other journal again.
@@ -118,15 +114,15 @@ export const createCommands = (deps: Deps) => {
       if (!session.isOpen()) return;
       session.window = window;
       queues.open(session);
-      await delivery.attach(session);
+      waiting.attach(session);
       // Restored ones that became ones to ask about while the open ones were reconciled were not taken then.
       background.run('look', pickUp);
     },
     /** The bridge has announced its custom commands. */
-    announced: delivery.announced,
+    announced: (session: Session): void => waiting.announced(session),
     /** The session's socket is closed. */
     detach: (session: Session): void => {
-      delivery.detach(session);
+      waiting.detach(session);
       queues.close(session);
       if (elsewhere !== undefined) background.run('hand on waiting commands', () => elsewhere.handOn(session));
     },
@@ -157,7 +153,7 @@ export const createCommands = (deps: Deps) => {
       await pickUp();
       if (performance.now() >= pickUpAt) {
         pickUpAt = performance.now() + PICK_UP_EVERY_MS;
-        await delivery.pickUp();
+        await waiting.pickUp();
       }
       await elsewhere?.watch();
     },
@@ -171,7 +167,7 @@ export const createCommands = (deps: Deps) => {
     sweep: (): void => {
       submit.sweep();
       expire.sweep();
-      delivery.sweep();
+      waiting.sweep();
     },
     endOverdue: expire.endOverdue,
     tidy: async (): Promise<void> => {
@@ -188,13 +184,13 @@ export const createCommands = (deps: Deps) => {
       live.sweepCallers({ all: true });
     },
     /** For tests and metrics: none of these numbers may grow without bound. */
-    sizes: () => ({ ...queues.totals(), waiters: live.callers(), live: live.size(), lanes: lanes.size() }),
+    sizes: () => ({ ...queues.totals(), waiters: live.callers(), live: live.size(), lanes: waiting.size() }),
     /** Hears the reports of players by bridges of this node. */
     presence: {
       stored: targets.heard,
-      reported: delivery.reported,
+      reported: (...report: Parameters<Waiting['reported']>): void => waiting.reported(...report),
       synced: (session: Session): void => {
-        delivery.synced(session);
+        waiting.synced(session);
         background.run('end what waits for deleted players', () => deleted.endOfGone(session));
       },
       removed: deleted.end,

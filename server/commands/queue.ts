@@ -68,6 +68,8 @@ export class LiveCommand {
   dispatched: CommandRow | undefined = undefined;
   place: 'none' | 'waiting' | 'in flight' = 'none';
   queue: { leave: (command: LiveCommand) => void } | undefined = undefined;
+  /** When it got its place, by `performance.now()`. */
+  placedAt = 0;
   /** By `performance.now()`; undefined: the frame has not been sent. */
   sentAt: number | undefined = undefined;
   /** Whether the database gave no answer when the row was marked as dispatched: it may be marked, and is not sent. */
@@ -269,8 +271,12 @@ export type LiveCommands = ReturnType<typeof createLiveCommands>;
 /** Urgent commands and the others are counted apart: messages to many players must not keep payments out. */
 const CAPACITY = 256;
 
-/** After a single command, others are expected for so long: commands that have waited leave room for them. */
+// Commands that have waited take at most half of the window, and beside single commands one place.
+/** After a single command, others are expected for so long. */
 const SHARED_FOR_MS = 1_000;
+/** A command that takes longer may wait for something else than the game's processor: some of them hold no others up. */
+const HELD_UP_MS = 250;
+const MOST_HELD_UP = 4;
 
 type Address = { readonly projectId: string; readonly serverId: string };
 
@@ -316,6 +322,7 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
     waiting.add(command);
     if (command.isUrgent) urgentWaiting += 1;
     command.place = 'waiting';
+    command.placedAt = performance.now();
     command.queue = queue;
   };
 
@@ -324,6 +331,7 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
     busyOrders.set(command.order, command);
     if (command.isUrgent) urgentInFlight += 1;
     command.place = 'in flight';
+    command.placedAt = performance.now();
     command.queue = queue;
     command.sentAt = undefined;
     command.isReceived = false;
@@ -343,6 +351,10 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
       start(command);
     }
   };
+
+  /** Whether a single command came in the last second, or has not ended. */
+  const isShared = (): boolean =>
+    performance.now() < sharedUntil || [...inFlight, ...waiting].some(({ hasWaited }) => !hasWaited);
 
   const queue = {
     /** Gives it a place in the window at once, or in the queue. Nothing is started by this call. */
@@ -403,9 +415,16 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
       for (const command of late) command.isOverdue = true;
       return late;
     },
-    /** Whether a single command came in the last second, or has not ended. */
-    isShared: (): boolean =>
-      performance.now() < sharedUntil || [...inFlight, ...waiting].some(({ hasWaited }) => !hasWaited),
+    isShared,
+    /** Whether one more command that has waited may come, while `coming` others are about to. */
+    hasRoomForWaited: (coming: number): boolean => {
+      const since = performance.now() - HELD_UP_MS;
+      const placed = [...inFlight, ...waiting].filter(({ hasWaited }) => hasWaited);
+      const size = coming + placed.length;
+      if (size >= Math.max(1, Math.floor(window / 2)) || waiting.size - urgentWaiting >= CAPACITY) return false;
+      const isAtWork = coming > 0 || placed.some(({ placedAt }) => placedAt > since);
+      return !isShared() || (!isAtWork && size <= MOST_HELD_UP);
+    },
     waiting: (): LiveCommand[] => [...waiting],
     sizes: () => ({ waiting: waiting.size, flying: inFlight.size }),
   };

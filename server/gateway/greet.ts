@@ -117,6 +117,8 @@ export const createGreet = (
       offersUntil: 0,
       custom: undefined,
       announcement: undefined,
+      isSynced: false,
+      absent: new Set<string>(),
       state: { reportedAt: at },
       window: 0,
       isOpen: () => connection.isOpen && !connection.fenced && membership.isHeld(),

@@ -8,8 +8,8 @@ import { storable } from '../../schema/text.ts';
 import { createTurns } from '../../turns.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 
-/** A row of the journal, without its place there (only lists need that) and its size (only bounds do). */
-export type CommandRow = Omit<Tables['commands']['$inferSelect'], 'seq' | 'bytes'>;
+/** A row of the journal, without its place there (only lists need that), and without what only waiting commands need. */
+export type CommandRow = Omit<Tables['commands']['$inferSelect'], 'seq' | 'bytes' | 'notBefore'>;
 
 /** How many bytes the parameters of a command take. */
 export const bytesOf = (params: CommandRow['params']): number => Buffer.byteLength(JSON.stringify(params));
@@ -76,7 +76,7 @@ export const commandPage = async ({
 
 /** The columns of a command's row. */
 export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
-  const { seq: _, bytes: __, ...columns } = getTableColumns(commands);
+  const { seq: _, bytes: __, notBefore: ___, ...columns } = getTableColumns(commands);
   return columns;
 };
 

@@ -3,26 +3,32 @@ import {
   asc,
   count,
   eq,
+  exists,
   gt,
   inArray,
   isNotNull,
   isNull,
   lte,
-  min,
+  ne,
   notExists,
   or,
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { Database, Preparable } from '../../database.ts';
-import { atMost, increment, literally } from '../../expressions.ts';
-import type { Deliver, StoredError } from '../../schema/commands.ts';
+import type { Database } from '../../database.ts';
+import { DatabaseError } from '../../errors.ts';
+import { after, atMost, choose, increment, literally } from '../../expressions.ts';
+import { type Deliver, isInRound, type StoredError } from '../../schema/commands.ts';
 import type { CommandRow } from './read.ts';
 import { commandChanges, DURABLE, STEP } from './transitions.ts';
 
 type Address = { projectId: string; serverId: string };
 type Ending = Address & { targets: readonly string[]; at: number };
-/** The waiting commands of one player that wait for the same; they leave in the order in which they came. */
+/** From this round without an effect on, a command waits a while before the next one. */
+const ROUNDS_AT_ONCE = 3;
+const NEXT_ROUND_AFTER_MS = 10_000;
+
+/** The waiting commands of one player that wait for the same; they leave in the order in which they came, one by one. */
 export type Lane = { target: string | null; deliver: Deliver | 'now' };
 
 /** Commands that wait for their server or their player. Each change is one statement that compares and sets. */
@@ -37,12 +43,27 @@ export const commandWaits = (database: Database) => {
   const ofTarget = (target: string | null): SQL =>
     target === null ? sql`target is null` : eq(commands.target, target);
 
+  const endedBatch = handle
+    .select({ id: batches.id })
+    .from(batches)
+    .where(and(eq(batches.id, commands.batchId), isNotNull(batches.endedBy)));
+  const mayLeave = or(isNull(commands.batchId), notExists(endedBatch));
+  /** Another command of the same lane is in a round. */
+  const inRound = (isSameTarget: SQL): SQL => sql`exists (select 1 from ${commands} as flying
+    where flying.project_id = ${commands.projectId} and flying.server_id = ${commands.serverId}
+    and ${isSameTarget} and flying.deliver = ${commands.deliver} and ${isInRound})`;
+  const isLaneFree = sql`not ${inRound(sql`flying.target = ${commands.target}`)}`;
+
   const release = change(
     'commands.release',
     { status: 'accepted', expiresAt: value('expiresAt'), round: increment(commands.round) },
     id,
     is('waiting'),
     gt(commands.deliverUntil, sql.placeholder('at')),
+    or(isNull(commands.notBefore), lte(commands.notBefore, sql.placeholder('at'))),
+    mayLeave,
+    isLaneFree,
+    sql`not ${inRound(sql`${commands.target} is null and flying.target is null`)}`,
   );
   const declare = change('commands.declare', { params: value('params'), roles: value('roles') }, id, is('waiting'));
   const back = {
@@ -79,11 +100,19 @@ export const commandWaits = (database: Database) => {
     literally(eq(commands.voidRequested, false)),
     isInTime,
   ];
-  const postpone = change('commands.postpone', back, ...isOfRound);
+  const again = {
+    ...back,
+    notBefore: choose(
+      sql`${commands.round} >= ${sql.raw(`${ROUNDS_AT_ONCE}`)}`,
+      sql`cast(${sql.placeholder('notBefore')} as bigint)`,
+      sql`null`,
+    ),
+  };
+  const postpone = change('commands.postpone', again, ...isOfRound);
   const crashes = sql`coalesce(${commands.crashes}, 0)`;
   const postponeCrashed = change(
     'commands.postponeCrashed',
-    { ...back, crashes: sql`${crashes} + 1` },
+    { ...again, crashes: sql`${crashes} + 1` },
     ...isOfRound,
     sql`${crashes} < ${sql.placeholder('most')}`,
   );
@@ -95,45 +124,58 @@ export const commandWaits = (database: Database) => {
     isNull(commands.restoredAt),
   );
 
-  const endedBatch = handle
-    .select({ id: batches.id })
-    .from(batches)
-    .where(and(eq(batches.id, commands.batchId), isNotNull(batches.endedBy)));
-  const mayLeave = or(isNull(commands.batchId), notExists(endedBatch));
-
   const inLane = (isTargeted: boolean): SQL[] => [
     eq(commands.projectId, sql.placeholder('projectId')),
     eq(commands.serverId, sql.placeholder('serverId')),
     isTargeted ? eq(commands.target, sql.placeholder('target')) : isNull(commands.target),
     eq(commands.deliver, sql.placeholder('deliver')),
   ];
-  /** A statement about one lane: with a target it can use an index that an `is null` cannot. */
-  const ofLane = <T>(name: string, build: (isTargeted: boolean) => Preparable<T[]>) => {
-    const targeted = prepare(name, () => build(true));
-    const untargeted = prepare(`${name}Untargeted`, () => build(false));
-    return async (address: Address, { target, deliver }: Lane): Promise<T | undefined> => {
-      const values = { projectId: address.projectId, serverId: address.serverId, target, deliver };
-      return (await read(() => (target === null ? untargeted : targeted)(values)))[0];
-    };
-  };
-  const firstWaiting = ofLane('commands.firstWaiting', (isTargeted) =>
-    handle
-      .select(columns)
-      .from(commands)
-      .where(and(...inLane(isTargeted), is('waiting'), mayLeave))
-      .orderBy(asc(commands.seq))
-      .limit(atMost(1)),
-  );
-  // Each status by itself, because a partial index holds only one. And the range makes SQLite prefer that of accepted
-  // commands to one of all commands.
-  const openInLane = ofLane('commands.openInLane', (isTargeted) => {
-    const open = (status: 'accepted' | 'dispatched') =>
+  const firstWaiting = (name: string, isTargeted: boolean) =>
+    prepare(name, () =>
       handle
-        .select({ id: commands.id })
+        .select({ row: columns, notBefore: commands.notBefore })
         .from(commands)
-        .where(and(...inLane(isTargeted), is(status), gt(commands.expiresAt, 0)));
-    return open('dispatched').unionAll(open('accepted')).limit(atMost(1));
-  });
+        .where(and(...inLane(isTargeted), is('waiting'), mayLeave))
+        .orderBy(asc(commands.seq))
+        .limit(atMost(1)),
+    );
+  // With a target it can use an index that an `is null` cannot.
+  const firstTargeted = firstWaiting('commands.firstWaiting', true);
+  const firstUntargeted = firstWaiting('commands.firstWaitingUntargeted', false);
+
+  const { players } = tables;
+  const isOnline = exists(
+    reader.handle
+      .select({ id: players.id })
+      .from(players)
+      .where(
+        and(
+          eq(players.projectId, commands.projectId),
+          eq(players.identifier, commands.target),
+          eq(players.serverId, commands.serverId),
+          literally(eq(players.online, true)),
+        ),
+      ),
+  );
+  const laneColumns = [commands.target, commands.deliver];
+  const lanesAfter = reader.prepare('commands.lanesAfter', () =>
+    reader.handle
+      .select({ target: commands.target, deliver: commands.deliver })
+      .from(commands)
+      .where(
+        and(
+          eq(commands.projectId, sql.placeholder('projectId')),
+          eq(commands.serverId, sql.placeholder('serverId')),
+          is('waiting'),
+          after(laneColumns, 'asc', ['target', 'deliver']),
+          or(literally(ne(commands.deliver, 'when_online')), isOnline),
+          isLaneFree,
+        ),
+      )
+      .groupBy(...laneColumns)
+      .orderBy(...laneColumns.map((column) => asc(column)))
+      .limit(atMost(sql.placeholder('limit'))),
+  );
 
   /** Counts rows up to `most`, and the bytes of their parameters. */
   const countUpTo = async (most: number, ...filters: SQL[]): Promise<{ rows: number; bytes: number }> => {
@@ -152,17 +194,29 @@ export const commandWaits = (database: Database) => {
   return {
     /** Notes the parameters and roles of a custom command that was not known when it was accepted. */
     declare: (values: { id: string } & Pick<CommandRow, 'params' | 'roles'>) => declare(values),
-    /** waiting → accepted for another round, unless its time is over. */
-    release: (values: { id: string; expiresAt: number; at: number }) => release(values, DURABLE),
+    /**
+     * waiting → accepted for another round, unless its time is over or has not come, its batch has ended, or another
+     * command of its lane is in a round.
+     */
+    release: async (values: { id: string; expiresAt: number; at: number }): Promise<CommandRow | undefined> => {
+      try {
+        return await release(values, DURABLE);
+      } catch (error) {
+        // Another node has released one of the same lane meanwhile.
+        if (error instanceof DatabaseError && error.isDuplicate) return undefined;
+        throw error;
+      }
+    },
     /** accepted → waiting: it could not be sent in its round. */
     postponeLate: (commandId: string, at: number) => postponeLate({ id: commandId, at }, DURABLE),
     /** dispatched → waiting, if this session still has it and has not sent it. */
     postponeUnsent: (values: { id: string; sessionId: string; at: number }) => postponeUnsent(values, DURABLE),
     /** dispatched → waiting: the bridge says that this round had no effect. Not of a command that was taken back. */
-    postpone: (values: { id: string; round: number; at: number }) => postpone(values, DURABLE),
+    postpone: (values: { id: string; round: number; at: number }) =>
+      postpone({ ...values, notBefore: values.at + NEXT_ROUND_AFTER_MS }, DURABLE),
     /** The same, of a round that a crash of the game server has ended, at most `most` times for one command. */
     postponeCrashed: (values: { id: string; round: number; at: number; most: number }) =>
-      postponeCrashed(values, DURABLE),
+      postponeCrashed({ ...values, notBefore: values.at + NEXT_ROUND_AFTER_MS }, DURABLE),
     /** waiting → rejected: the server cannot carry it out any more. */
     refuseWaiting: ({ at, ...values }: { id: string; error: NonNullable<CommandRow['error']>; at: number }) =>
       refuse({ ...values, settledAt: at }, DURABLE),
@@ -258,21 +312,38 @@ export const commandWaits = (database: Database) => {
         .groupBy(projectId, serverId, target);
       return reader.read(() => found);
     },
-    /** The oldest waiting command of a lane that may leave. Those of an ended batch wait to be voided. */
-    firstWaiting,
-    /** A command of a lane that has left and has not ended. */
-    openInLane: async (address: Address, lane: Lane): Promise<string | undefined> =>
-      (await openInLane(address, lane))?.id,
-    /** The lanes of a server that have waiting commands, the oldest first. */
-    lanesOf: async (address: Address): Promise<Lane[]> => {
-      const lanes = () =>
+    /**
+     * The oldest waiting command of a lane, and the time before which it does not leave. Those of an ended batch wait to
+     * be voided.
+     */
+    firstWaiting: async (
+      address: Address,
+      { target, deliver }: Lane,
+    ): Promise<{ row: CommandRow; notBefore: number | null } | undefined> => {
+      const values = { projectId: address.projectId, serverId: address.serverId, target, deliver };
+      return (await read(() => (target === null ? firstUntargeted : firstTargeted)(values)))[0];
+    },
+    /** The players among these with commands that wait for them to play. */
+    waitingAmong: async (address: Address, targets: readonly string[]): Promise<string[]> => {
+      const { target, deliver } = commands;
+      const mayWait = [is('waiting'), inArray(target, [...targets]), eq(deliver, 'when_online')];
+      const found = () =>
         handle
-          .select({ target: commands.target, deliver: commands.deliver, first: min(commands.seq) })
+          .select({ target: sql<string>`${target}` })
           .from(commands)
-          .where(and(...ofServer(address), is('waiting')))
-          .groupBy(commands.target, commands.deliver)
-          .orderBy(asc(min(commands.seq)));
-      return (await read(lanes)).flatMap(({ target, deliver }) => (deliver === null ? [] : [{ target, deliver }]));
+          .where(and(...ofServer(address), ...mayWait))
+          .groupBy(target);
+      return (await read(found)).map((row) => row.target);
+    },
+    /**
+     * The next lanes of a server, after this one, that have a target. None of their commands is in a round, and if they
+     * wait for a player, the player is online. There may be thousands, so they are not found on the event loop.
+     */
+    lanesAfter: async (address: Address, last: Lane | undefined, limit: number): Promise<Lane[]> => {
+      const { target, deliver } = last ?? { target: '', deliver: '' };
+      const values = { projectId: address.projectId, serverId: address.serverId, target, deliver, limit };
+      const found = await reader.read(() => lanesAfter(values));
+      return found.flatMap((row) => (row.deliver === null ? [] : [{ target: row.target, deliver: row.deliver }]));
     },
     /** The servers of a node's bridges that have waiting commands. */
     serversThatWait: (node: string): Promise<Address[]> => {

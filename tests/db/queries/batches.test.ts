@@ -70,7 +70,10 @@ describe.each(engines)('batches on $name', ({ open }) => {
       await commands.insert(commandIn(status, `cmd_${status}`), { durable: false });
     expect(await batches.openOf('p')).toMatchObject({ atWork: 1 });
     for (const [n, status] of (['accepted', 'dispatched'] as const).entries()) {
-      await commands.insert({ ...commandIn(status, `cmd_${status}`), batchId: `bat_${n + 1}` }, { durable: false });
+      await commands.insert(
+        { ...commandIn(status, `cmd_${status}`), target: status, batchId: `bat_${n + 1}` },
+        { durable: false },
+      );
       expect(await batches.openOf('p')).toMatchObject({ open: 3, atWork: n + 2 });
     }
   });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { asAsked } from '../../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../../db/queries/commands/read.ts';
+import type { Lane } from '../../../db/queries/commands/waiting.ts';
 import { COMMAND_STATUSES, type CommandStatus } from '../../../db/schema/commands.ts';
 import type { Store } from '../../../db/store.ts';
-import { commandOf, engines, sessionOf, useStore } from '../../kit/databases.ts';
+import { batchOf, commandOf, engines, playerOf, sessionOf, useStore } from '../../kit/databases.ts';
 
 const UNTIL = 100_000;
 const ROUND_ENDS = 31_000;
@@ -70,7 +72,7 @@ describe.each(engines)('a command that may wait on $name', ({ open }) => {
   const commandIn = async (status: CommandStatus, id: string, changes: Partial<CommandRow> = {}) => {
     const touched = { attempts: 2, epoch: 1, sessionId: 'ses_1', dispatchedAt: 2_000, expiresAt: ROUND_ENDS };
     const waits = { deliver: 'when_online', deliverUntil: UNTIL, round: 2 } as const;
-    const row = commandOf(id, { status, ...touched, ...waits, ...changes });
+    const row = commandOf(id, { status, target: id, ...touched, ...waits, ...changes });
     await db.store.commands.insert(row, { durable: false });
     return row;
   };
@@ -126,24 +128,118 @@ describe.each(engines)('a command that may wait on $name', ({ open }) => {
     expect(await stored('in time')).toMatchObject({ status: 'waiting' });
   });
 
+  const first = async (target: string | null, deliver: Lane['deliver']) =>
+    (await db.store.commands.firstWaiting(MAIN, { target, deliver }))?.row.id;
+
   it('is found by its lane, the oldest first', async () => {
     await commandIn('waiting', 'b1', { target: 'b' });
-    await commandIn('waiting', 'a1', { target: 'a' });
     await commandIn('waiting', 'b2', { target: 'b' });
     await commandIn('waiting', 'b3', { target: 'b', deliver: 'when_connected' });
     await commandIn('waiting', 'none', { target: null, deliver: 'when_connected' });
-    await commandIn('waiting', 'other', { target: 'c', serverId: 'other' });
-    await commandIn('dispatched', 'a0', { target: 'a' });
-    expect(await db.store.commands.lanesOf(MAIN)).toEqual([
-      { target: 'b', deliver: 'when_online' },
-      { target: 'a', deliver: 'when_online' },
-      { target: 'b', deliver: 'when_connected' },
-      { target: null, deliver: 'when_connected' },
-    ]);
-    expect((await db.store.commands.firstWaiting(MAIN, { target: 'b', deliver: 'when_online' }))?.id).toBe('b1');
-    expect((await db.store.commands.firstWaiting(MAIN, { target: null, deliver: 'when_connected' }))?.id).toBe('none');
-    expect(await db.store.commands.openInLane(MAIN, { target: 'a', deliver: 'when_online' })).toBe('a0');
-    expect(await db.store.commands.openInLane(MAIN, { target: 'b', deliver: 'when_online' })).toBeUndefined();
+    expect(await first('b', 'when_online')).toBe('b1');
+    expect(await first('b', 'when_connected')).toBe('b3');
+    expect(await first(null, 'when_connected')).toBe('none');
+    expect(await first(null, 'when_online')).toBeUndefined();
+  });
+
+  it('is found after an older one of its lane whose batch has ended', async () => {
+    await db.store.batches.insert(batchOf('ended'));
+    await commandIn('waiting', 'of the batch', { batchId: 'ended', target: 'a' });
+    await commandIn('waiting', 'behind it', { target: 'a' });
+    expect(await first('a', 'when_online')).toBe('of the batch');
+    await db.store.batches.end('ended', 'voided', 1);
+    expect(await first('a', 'when_online')).toBe('behind it');
+  });
+
+  const pages = async (limit: number): Promise<string[]> => {
+    const found: string[] = [];
+    let page: Lane[] = [];
+    do {
+      page = await db.store.commands.lanesAfter(MAIN, page.at(-1), limit);
+      found.push(...page.map(({ target, deliver }) => `${target} ${deliver}`));
+    } while (page.length === limit);
+    return found;
+  };
+
+  it('is found with its server if none of its lane is in a round, and its player is online', async () => {
+    await db.store.players.upsert('p', 'main', [playerOf('a'), playerOf('b', { online: false }), playerOf('c')], 1);
+    await db.store.players.upsert('p', 'other', [playerOf('d')], 1);
+    for (const target of ['a', 'b', 'c', 'd']) {
+      await commandIn('waiting', `${target}1`, { target });
+      await commandIn('waiting', `${target}2`, { target });
+      await commandIn('waiting', `${target}3`, { target, deliver: 'when_connected' });
+    }
+    await commandIn('waiting', 'e', { target: 'e', deliver: 'now' });
+    await commandIn('waiting', 'none', { target: null, deliver: 'when_connected' });
+    await commandIn('waiting', 'other', { target: 'f', deliver: 'now', serverId: 'other' });
+    await commandIn('dispatched', 'c0', { target: 'c' });
+    await commandIn('accepted', 'd0', { target: 'd', deliver: 'when_connected' });
+    const all = ['a when_connected', 'a when_online', 'b when_connected', 'c when_connected', 'e now'];
+    for (const limit of [1, 2, 100]) expect(await pages(limit), `pages of ${limit}`).toEqual(all);
+  });
+
+  it('is found with its player, among those who were reported', async () => {
+    await commandIn('waiting', 'a1', { target: 'a' });
+    await commandIn('waiting', 'a2', { target: 'a' });
+    await commandIn('waiting', 'b', { target: 'b', deliver: 'when_connected' });
+    await commandIn('dispatched', 'c', { target: 'c' });
+    expect(await db.store.commands.waitingAmong(MAIN, ['a', 'b', 'c', 'd'])).toEqual(['a']);
+  });
+
+  it.each([
+    ['of a player', 'char1:a'],
+    ['of none', null],
+  ])('is released while no other one is in a round: %s', async (_name, target) => {
+    await commandIn('waiting', 'one', { target });
+    for (const status of ['accepted', 'dispatched'] as const) {
+      await commandIn(status, status, { target });
+      expect(await RELEASE.run(db.store, { id: 'one' }), status).toBeUndefined();
+      await db.store.commands.voidAccepted('p', status, 1);
+      await db.store.commands.indeterminate({ projectId: 'p', ids: [status], error: ERROR, at: 1 });
+    }
+    await commandIn('dispatched', 'of another kind', { target, deliver: 'when_connected' });
+    await commandIn('dispatched', 'of another player', { target: 'char1:b' });
+    await commandIn('dispatched', 'of another server', { target, serverId: 'other' });
+    await commandIn('dispatched', 'that did not wait', { target, deliver: null });
+    await commandIn('dispatched', 'that is asked about', { target, error: { code: 'asking', message: '' } });
+    expect(await RELEASE.run(db.store, { id: 'one' })).toMatchObject({ status: 'accepted' });
+  });
+
+  it.each(['char1:a', null])('is released by one of many nodes at the same time: of %s', async (target) => {
+    const ids = Array.from({ length: 12 }, (_, n) => `c${n}`);
+    for (const id of ids) await commandIn('waiting', id, { target });
+    const released = await Promise.all(ids.map((id) => RELEASE.run(db.store, { id })));
+    expect(released.filter((row) => row !== undefined)).toHaveLength(1);
+  });
+
+  it('is asked about beside others of its player', async () => {
+    const target = 'a';
+    for (const n of [1, 2]) await commandIn('waiting', `late ${n}`, { target, restoredAt: 1, expiresAt: 1 });
+    await commandIn('dispatched', 'in a round', { target });
+    expect(await db.store.commands.askOverdue(2, 10)).toHaveLength(2);
+    const asked = asAsked(commandOf('forgotten', { status: 'rejected', target, deliver: 'when_online', round: 0 }));
+    expect(await db.store.commands.insert(asked, { durable: true })).toEqual({ row: asked, isNew: true });
+  });
+
+  it('is not released once its batch has ended', async () => {
+    await db.store.batches.insert(batchOf('ended'));
+    await commandIn('waiting', 'one', { batchId: 'ended' });
+    await db.store.batches.end('ended', 'voided', 1);
+    expect(await RELEASE.run(db.store, { id: 'one' })).toBeUndefined();
+  });
+
+  it('waits ten seconds after its third round without an effect, and those behind it wait too', async () => {
+    const roundEnds = async (round: number) => {
+      await commandIn('dispatched', `after ${round}`, { target: `t${round}`, round });
+      await db.store.commands.postpone({ id: `after ${round}`, round, at: 5_000 });
+      return db.store.commands.firstWaiting(MAIN, { target: `t${round}`, deliver: 'when_online' });
+    };
+    expect(await roundEnds(2)).toMatchObject({ row: { id: 'after 2' }, notBefore: null });
+    expect(await roundEnds(3)).toMatchObject({ row: { id: 'after 3' }, notBefore: 15_000 });
+    await commandIn('waiting', 'behind', { target: 't3' });
+    expect(await first('t3', 'when_online')).toBe('after 3');
+    expect(await RELEASE.run(db.store, { id: 'after 3', at: 14_999 })).toBeUndefined();
+    expect(await RELEASE.run(db.store, { id: 'after 3', at: 15_000 })).toMatchObject({ round: 4 });
   });
 
   it('is counted up to a bound', async () => {
