@@ -121,13 +121,10 @@ export const commandTables = (c: Columns) => {
       status: c.text('status').notNull(),
       payload: c.json<unknown>('payload').notNull(),
       receivedAt: c.instant('received_at').notNull(),
-      /** Neither read nor written. */
-      lostSince: c.instant('lost_since'),
     },
     (t) => [
       c.primaryKey({ name: 'stray_results_pk', columns: [t.projectId, t.serverId, t.commandId] }),
       c.index('stray_results_received').on(t.receivedAt),
-      c.index('stray_results_lost').on(t.projectId, t.serverId).where(sql`lost_since is not null`),
     ],
   );
   return { commands, strayResults };

@@ -257,7 +257,6 @@ describe.each(engines)('on $name', ({ open }) => {
       status: 'done',
       payload: { data: { balance: -MAX }, error: null } as unknown,
       receivedAt: 1,
-      lostSince: null,
       ...changes,
     });
     const idsOf = async (serverId = 'main', limit?: number): Promise<string[]> =>

@@ -1,2 +1,0 @@
-ALTER TABLE "stray_results" ADD COLUMN "lost_since" bigint;--> statement-breakpoint
-CREATE INDEX "stray_results_lost" ON "stray_results" USING btree ("project_id","server_id") WHERE lost_since is not null;

@@ -1,1 +1,0 @@
-CREATE INDEX `commands_created` ON `commands` (`project_id`,`created_at`,`seq`);
