@@ -7,6 +7,7 @@ export type DatabaseErrorCode =
   | 'corrupt'
   | 'locked'
   | 'newer'
+  | 'unreleased'
   | 'unreachable'
   | 'unsupported'
   | 'exists'

@@ -53,12 +53,11 @@ const joinNodes = async (parts: Parts): Promise<void> => {
 
 /** Starts the periodic work of the hub. */
 const startTimers = (parts: Parts): void => {
-  const { background, bus, commands, credentials, gateway, membership, phase, players, servers } = parts;
+  const { background, bus, commands, credentials, gateway, membership, servers } = parts;
   background.every('membership', RENEW_EVERY_MS, async () => {
     if (await membership.renew()) await gateway.takeover.check();
     if (bus.engine === 'nats') await endSessionsOfDeadNodes(parts);
   });
-  background.run('reindex', () => players.reindex(() => phase.isLeaving));
   if (bus.engine === 'nats') {
     background.every('watch', WATCH_EVERY_MS, commands.watch);
     background.every('takeovers', TAKEOVER_CHECK_EVERY_MS, gateway.takeover.check);

@@ -12,8 +12,14 @@ export const knownMigrations = (engine: 'sqlite' | 'postgres'): MigrationMeta[] 
 export const pendingMigrations = (known: readonly MigrationMeta[], lastApplied: number): MigrationMeta[] =>
   known.filter((migration) => migration.folderMillis > lastApplied);
 
-/** @throws DatabaseError newer */
-export const assertNotNewer = (known: readonly MigrationMeta[], lastApplied: number, target: string): void => {
+/** Whether this version can go on from the last applied migration. @throws DatabaseError newer, unreleased */
+export const assertKnown = (known: readonly MigrationMeta[], lastApplied: number, target: string): void => {
+  if (lastApplied > 0 && lastApplied < (known[0]?.folderMillis ?? 0)) {
+    throw new DatabaseError(
+      'unreleased',
+      `${target} was made by a build of Causeway from before its first release, which no version continues; start with a new database.`,
+    );
+  }
   if (lastApplied <= (known.at(-1)?.folderMillis ?? 0)) return;
   throw new DatabaseError(
     'newer',

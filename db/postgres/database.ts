@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getTableName, sql } from 'drizzle-orm';
 import type { Bound, Database, Handle, Insertion, PlaceholderValues, Reader, Statement, Whole } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
-import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
+import { assertKnown, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import { postgresColumns } from '../schema/columns.ts';
 import { defineTables } from '../schema/tables.ts';
 import { storableValues } from '../schema/text.ts';
@@ -149,7 +149,7 @@ export const postgresDatabase = async ({
     read: <T>(given: () => Statement<T>) => guarded(() => inTurn(async () => (given as () => PromiseLike<T>)())),
   };
 
-  assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
+  assertKnown(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
 
   return {
     engine: 'postgres',

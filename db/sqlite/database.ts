@@ -14,7 +14,7 @@ import type {
   Whole,
 } from '../database.ts';
 import { DatabaseError, diskFull } from '../errors.ts';
-import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
+import { assertKnown, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import { sqliteColumns } from '../schema/columns.ts';
 import { defineTables, type TableName } from '../schema/tables.ts';
 import { storable, storableValues } from '../schema/text.ts';
@@ -298,7 +298,7 @@ export const inspect = (client: Client, file: string): void => {
   if (tables > 0 && applied === 0) {
     throw new DatabaseError('foreign', `The database ${file} belongs to another program; change DATABASE_URL.`);
   }
-  assertNotNewer(knownMigrations('sqlite'), applied, `The database ${file}`);
+  assertKnown(knownMigrations('sqlite'), applied, `The database ${file}`);
   if (statSync(file).size <= MAX_CHECKED_BYTES && client.pragma('quick_check(1)', { simple: true }) !== 'ok') {
     throw new DatabaseError('corrupt', `The database ${file} is damaged; restore a backup.`);
   }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { BridgeMessage, MessageOf, Player } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
@@ -89,14 +88,8 @@ export const createPlayers = ({
     return (await readElsewhere?.(whose, readTimeoutMs)) ?? false;
   };
 
-  let isFolding = false;
-
   return {
-    /** A search while texts of an older version are folded again may miss some: its total is a lower bound then. */
-    list: async (request: Parameters<Store['players']['list']>[0]): ReturnType<Store['players']['list']> => {
-      const page = await store.players.list(request);
-      return isFolding && request.search !== undefined ? { ...page, totalIsLowerBound: true } : page;
-    },
+    list: store.players.list,
     /** @throws HubError player_not_found */
     find,
     /** Asks the bridge for the record first; if it does not answer in time, returns the stored one. */
@@ -137,20 +130,6 @@ export const createPlayers = ({
     /** On start, marks all players offline until their bridges report them. */
     forgetOnline: async (): Promise<void> => {
       while ((await store.players.allServersOffline({ limit: 1000 })) > 0);
-    },
-    /** Fills the search columns of players that an older version wrote. Ends early when `isOver`. */
-    reindex: async (isOver: () => boolean): Promise<void> => {
-      try {
-        for (let after: number | undefined = 0; after !== undefined && !isOver(); ) {
-          await store.players.calm();
-          const next = await store.players.reindex(after);
-          isFolding = next !== undefined;
-          after = next;
-          await nextTurn();
-        }
-      } finally {
-        isFolding = false;
-      }
     },
     sweep: (): void => {
       const at = performance.now();

@@ -1,8 +1,6 @@
-import { and, asc, eq, gt, inArray, isNull, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database.ts';
 import { after, atMost, bound, literally, storedTotals } from '../../expressions.ts';
-import { searchFields, searchText } from '../../schema/text.ts';
-import { lateIndex } from './search.ts';
 import type { PlayerRow } from './write.ts';
 
 /** A player in the order of a list. */
@@ -209,55 +207,6 @@ export const playerGone = ({ handle, tables, prepare, read, commit }: Database) 
             ),
           ),
       );
-    },
-  };
-};
-
-/** Rows per transaction, which take a few ms. */
-const STEP = 64;
-
-/**
- * Fills the search columns of players that an older version wrote, in steps. Does not overwrite newer reports of
- * bridges.
- */
-export const playerReindex = (database: Database) => {
-  const { handle, tables, prepare, prepareChange, read, commit } = database;
-  const { players } = tables;
-  const index = lateIndex(database);
-  const isOld: SQL = literally(isNull(players.searchMarks));
-  const { id, name, identifier, identifiers, vehicles } = players;
-  const old = prepare('players.old', () =>
-    handle
-      .select({ id, name, identifier, identifiers, vehicles })
-      .from(players)
-      .where(and(isOld, gt(id, sql.placeholder('after'))))
-      .orderBy(asc(id))
-      .limit(atMost(STEP)),
-  );
-  const fill = prepareChange('players.fill', () =>
-    handle
-      .update(players)
-      .set({
-        searchText: bound(players.searchText, 'searchText'),
-        searchMarks: bound(players.searchMarks, 'searchMarks'),
-        searchPlates: bound(players.searchPlates, 'searchPlates'),
-      })
-      .where(and(eq(id, sql.placeholder('id')), isOld)),
-  );
-
-  return {
-    /** One step behind the id `after`; where the next one begins, or undefined after the last one. */
-    reindex: async (after: number): Promise<number | undefined> => {
-      const rows = await read(() => old({ after }));
-      await Promise.all(
-        rows.map((row) =>
-          commit(() => fill({ id: row.id, searchText: searchText(row.name, row.identifier), ...searchFields(row) })),
-        ),
-      );
-      const last = rows.at(-1);
-      if (last !== undefined) return last.id;
-      const isMore = index !== undefined && (await commit(() => index()));
-      return isMore ? after : undefined;
     },
   };
 };

@@ -133,6 +133,14 @@ describe('a file that is no database of the hub', () => {
     await expectRefused(file, 'newer');
   });
 
+  it('is left alone: one that a build from before the first release has made', async () => {
+    const file = await makeDatabase();
+    const client = new Sqlite(file);
+    client.exec("UPDATE __drizzle_migrations SET hash = 'early', created_at = 1");
+    client.close();
+    await expectRefused(file, 'unreleased');
+  });
+
   it.each([
     { damage: 'pages overwritten', spoil: (bytes: Buffer) => bytes.fill('garbage ', 4096, bytes.length - 4096) },
     { damage: 'a header with nothing behind it', spoil: (bytes: Buffer) => bytes.fill(0xff, 16) },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../../../bridge/bundle.ts';
-import { createPlayers } from '../../../server/players/players.ts';
 import { startHub } from '../../kit/hub.ts';
 import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 
@@ -51,31 +50,6 @@ describe('a search', () => {
     for (const plate of ['qx 12 ab', 'QX12AB', 'x12a'])
       expect(await found(plate, '&plates=true'), plate).toEqual(['linked']);
     for (const nothing of ['~bold~', '\u200b\u200b', "''"]) expect(await found(nothing), nothing).toEqual([]);
-  });
-
-  it('says that its total is a lower bound while texts of an older version are folded again', async () => {
-    const page = { rows: [], total: 3, totalIsLowerBound: false, next: null };
-    let goOn = (): void => undefined;
-    const secondStep = new Promise<undefined>((resolve) => {
-      goOn = () => resolve(undefined);
-    });
-    const store = {
-      players: {
-        list: async () => page,
-        calm: async () => undefined,
-        reindex: (after: number) => (after === 0 ? Promise.resolve(64) : secondStep),
-      },
-    };
-    const players = createPlayers({ store } as unknown as Parameters<typeof createPlayers>[0]);
-    const bounds = async () =>
-      [{ search: 'a' }, {}]
-        .map((asked) => players.list({ projectId: 'p', limit: 1, ...asked }))
-        .map(async (answer) => (await answer).totalIsLowerBound);
-    const folding = players.reindex(() => false);
-    await expect.poll(async () => Promise.all(await bounds())).toEqual([true, false]);
-    goOn();
-    await folding;
-    expect(await Promise.all(await bounds())).toEqual([false, false]);
   });
 
   it('is folded by code that the packed resource of game servers does not contain', async () => {
