@@ -8,15 +8,7 @@ import { readHolder } from '../../db/sqlite/lock.ts';
 import type { Store } from '../../db/store.ts';
 import { readZip } from '../http/pages.ts';
 import { listBackups } from '../platform/backups.ts';
-import {
-  type Config,
-  ConfigError,
-  configSchema,
-  isLoopbackHost,
-  readConfig,
-  removedSettings,
-  VERSION,
-} from '../platform/config.ts';
+import { type Config, ConfigError, configSchema, isLoopbackHost, readConfig, VERSION } from '../platform/config.ts';
 import { inTime } from '../platform/time.ts';
 import { isInClear } from '../shops/integrations.ts';
 import { CliError, commandName, print, printJson } from './output.ts';
@@ -370,12 +362,7 @@ const NAMES = Object.keys(configSchema.shape);
 const examineSettings = (environment: NodeJS.ProcessEnv): { config: Config; finding: Finding } => {
   const check = 'settings';
   try {
-    const removed = removedSettings(environment);
-    const finding: Finding =
-      removed === undefined
-        ? { check, status: 'ok', text: 'every setting can be used' }
-        : { check, status: 'warn', text: removed };
-    return { config: readConfig(environment), finding };
+    return { config: readConfig(environment), finding: { check, status: 'ok', text: 'every setting can be used' } };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const text = error.message;

@@ -9,7 +9,7 @@ import { postgresIdentity } from '../../db/postgres/database.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { listen } from '../http/server.ts';
 import { createHub, type Hub } from '../hub.ts';
-import { type Config, removedSettings, TUNING, type Tuning, urlOf } from '../platform/config.ts';
+import { type Config, TUNING, type Tuning, urlOf } from '../platform/config.ts';
 import { createLogger, type Log } from '../platform/log.ts';
 import { bringUpToDate } from './database.ts';
 import { CliError } from './output.ts';
@@ -156,8 +156,6 @@ export const runHub = async (
   { claim, prepare, tuning = {} }: RunOptions = {},
 ): Promise<{ hub: Hub; log: Log; address: string }> => {
   const log = createLogger(config.LOG_LEVEL);
-  const removed = removedSettings(process.env);
-  if (removed !== undefined) log.warn(removed);
   await explained(config, () => assertListenable(config));
   claim?.();
   const { DATABASE_URL, DATABASE_CONNECTIONS: connections, NATS_URL: busUrl } = config;

@@ -83,42 +83,12 @@ export type Config = z.infer<typeof configSchema>;
 /** Whether only programs of the same machine reach a hub that listens on this address. */
 export const isLoopbackHost = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);
 
-/** Variables of earlier versions; their values are in `tuning.ts` now. */
-const REMOVED = [
-  'PLAYER_READ_TIMEOUT_MS',
-  'HELLO_TIMEOUT_MS',
-  'PING_EVERY_MS',
-  'PING_TIMEOUT_MS',
-  'RECEIVED_PROBE_MS',
-  'RECEIVED_CLOSE_MS',
-  'SLOW_CONSUMER_MS',
-  'SLOW_CONSUMER_BYTES',
-  'OVER_BUDGET_MS',
-  'SWEEP_EVERY_MS',
-  'REVOCATION_CHECK_MS',
-  'SHUTDOWN_NOTICE_MS',
-  'CONNECTS_PER_MINUTE',
-  'WRONG_KEYS_PER_MINUTE',
-  'MAX_EVENT_STREAMS',
-  'MAX_HTTP_CONNECTIONS',
-];
-
 /** A setting that is not valid; the message names it. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
 type Environment = Record<string, string | undefined>;
-
-/** A warning that names variables of earlier versions that are set; undefined: none are set. */
-export const removedSettings = (environment: Environment): string | undefined => {
-  const found = REMOVED.filter((name) => environment[name] !== undefined && environment[name] !== '');
-  if (found.length === 0) return undefined;
-  const names = found.join(', ');
-  return found.length === 1
-    ? `${names} is not a setting any more; remove it`
-    : `${names} are not settings any more; remove them`;
-};
 
 /** Reads the environment. Empty variables count as absent. @throws ConfigError with all wrong variables */
 export const readConfig = (environment: Environment): Config => {

@@ -167,30 +167,6 @@ describe('start', SLOW, () => {
   });
 });
 
-describe('a variable of an earlier version', SLOW, () => {
-  const warnings = (text: string): string[] =>
-    text
-      .split('\n')
-      .filter((line) => line.includes('"level":40'))
-      .map((line) => JSON.parse(line).msg);
-
-  it('is named in one warning with all others, and changes nothing', async () => {
-    const place = openWorkplace(onTestFinished, SHIPPED);
-    const env = { PING_EVERY_MS: 'often', MAX_EVENT_STREAMS: '0', SWEEP_EVERY_MS: '' };
-    const first = await place.startHub(env);
-    await first.stop();
-    expect(warnings(first.output.stdout)).toEqual([
-      'PING_EVERY_MS, MAX_EVENT_STREAMS are not settings any more; remove them',
-    ]);
-    const second = await place.startHub({ SHUTDOWN_NOTICE_MS: '1' });
-    await second.stop();
-    expect(warnings(second.output.stdout)).toEqual(['SHUTDOWN_NOTICE_MS is not a setting any more; remove it']);
-    const third = await place.startHub();
-    await third.stop();
-    expect(warnings(third.output.stdout)).toEqual([]);
-  });
-});
-
 type Refusal = { args?: readonly string[]; env?: Record<string, string>; code: number; says: RegExp };
 
 /** Runs a command line that must be refused: one line on stderr, nothing else, and no new file. */
