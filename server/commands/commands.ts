@@ -136,11 +136,11 @@ export const createCommands = (deps: Deps) => {
      * commands are not all stored.
      */
     restore: async (): Promise<void> => {
-      for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
+      for (const row of await store.commands.accepted()) {
         // An earlier attempt stopped halfway because the disk was full.
         if (live.hasPlace(row.id)) continue;
         if (row.expiresAt <= now()) await run.expire(row.id);
-        else queues.requeue(live.open(row));
+        else queues.queueOf(row).append(live.open(row));
       }
       await batches.restore();
     },

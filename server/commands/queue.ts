@@ -52,15 +52,15 @@ export class LiveCommand {
   wireId: string;
   /** Epoch milliseconds after which it must not be sent. */
   expiresAt: number;
-  /** Commands of one order are sent first in, first out; one of them at a time is in flight. */
+  /** Commands of one order leave first in, first out, one at a time, except those that a reconnect resumes. */
   readonly order: string;
-  /** Kicks have a window of their own: they wait neither for money nor for other players' kicks. */
+  /** Commands without a journal, such as kicks, have a window of their own: money never delays them. */
   readonly isUrgent: boolean;
   /** Whether it has waited for its server or player: then single commands go first. */
   readonly hasWaited: boolean;
   /** The node that waits for its outcome, if it is another one. */
   asker: string | undefined = undefined;
-  /** The row to insert; undefined: it is in the database. */
+  /** The row that this node inserts, and kept afterwards; undefined: it was in the database. */
   draft: CommandRow | undefined = undefined;
   /** The insert, once it has begun. */
   inserting: Promise<Inserted> | undefined = undefined;
@@ -159,7 +159,7 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
     isExactlyOnce(name) &&
     createdAt < restoredAt + LIMITS.journalRetentionMs;
 
-  /** Not even a refusal of the hub ends such a command before its bridge was asked. */
+  /** A restored database may have forgotten that the bridge ran it: even a refusal is stored as a question to the bridge. */
   const marked = (row: CommandRow): CommandRow => {
     if (restoredAt === undefined || !mayBeForgotten(row)) return row;
     const restored = { ...row, restoredAt };
@@ -271,10 +271,9 @@ export type LiveCommands = ReturnType<typeof createLiveCommands>;
 /** Urgent commands and the others are counted apart: messages to many players must not keep payments out. */
 const CAPACITY = 256;
 
-// Commands that have waited take at most half of the window, and beside single commands one place.
-/** After a single command, others are expected for so long. */
+/** After a single command, others are expected for so long. Meanwhile one delivery younger than HELD_UP_MS may be out. */
 const SHARED_FOR_MS = 1_000;
-/** A command that takes longer may wait for something else than the game's processor: some of them hold no others up. */
+/** A delivery that takes longer may wait for something else than the game's processor. So many hold no others up. */
 const HELD_UP_MS = 250;
 const MOST_HELD_UP = 4;
 
@@ -368,19 +367,20 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
       enqueue(command);
       return 'waiting';
     },
-    /** Puts a command that an earlier socket carried back into flight; the window does not count against it. */
+    /** Puts a command that an earlier socket carried back into flight, even if the window is full. */
     resume: (command: LiveCommand): void => {
       leaveWaiting(command);
       fly(command);
     },
     pump,
-    /** No socket was open when the command was to be sent: it goes back to the head of the queue. */
+    /** Puts a command that is stored behind all others, however many these are. */
+    append: enqueue,
+    /** It could not be sent, for example because no socket is open: it goes to the head, because it was the first. */
     requeue: (command: LiveCommand): void => {
       leaveFlight(command);
-      const others = [...waiting];
-      waiting.clear();
-      urgentWaiting = 0;
-      for (const each of [command, ...others]) enqueue(each);
+      leaveWaiting(command);
+      enqueue(command);
+      for (const each of [...waiting]) if (each !== command && waiting.delete(each)) waiting.add(each);
     },
     /** The command has ended, or was never sent: a waiting command takes its place. */
     leave: (command: LiveCommand): void => {

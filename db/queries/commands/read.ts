@@ -237,6 +237,9 @@ export const commandReads = (database: Database) => {
           .orderBy(asc(commands.expiresAt))
           .limit(limit),
       ),
+    /** All that are accepted, in the order in which they came; of more than 10,000 the oldest. */
+    accepted: (): Promise<CommandRow[]> =>
+      read(() => handle.select(columns).from(commands).where(is('accepted')).orderBy(asc(commands.seq)).limit(10_000)),
     /** Dispatched to a server and not settled, in the order of the journal. */
     openFor: (project: string, serverId: string, limit = MAX_OPEN): Promise<CommandRow[]> =>
       read(() => openFor({ projectId: project, serverId, limit })),

@@ -50,6 +50,26 @@ describe('the window', () => {
   });
 });
 
+describe('commands of one player', () => {
+  it('leave in the order in which they came, after a restart of the hub too', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+    const later = (key: string) => ({ Prefer: 'respond-async', 'Idempotency-Key': key });
+    const told = [await pay(hub, later('k0'))];
+    await bridge.command();
+    // The deadlines say nothing about the order.
+    for (const expiresInSeconds of [50, 40, 70, 60])
+      told.push(await pay(hub, later(`k${expiresInSeconds}`), { expiresInSeconds }));
+    expect(told.map((answer) => answer?.body.code)).toEqual(Array(5).fill('accepted'));
+    await hub.crash();
+    const restarted = await startHub({ folder: hub.folder });
+    const next = await welcomeRaw(restarted.bridgeUrl, hub.token, { instance: 'one' });
+    answerAll(next, () => ({ status: 'done', data }));
+    const sent = () => next.frames.filter(({ type }) => type === 'command').map(({ id }) => id);
+    await eventually(sent).toEqual(told.map((answer) => answer?.body.id));
+  });
+});
+
 describe('a command that the bridge does not confirm', () => {
   it('brings a ping, then the end of the connection, and goes out again on the next', async () => {
     const hub = await startHub({ tuning: { receivedProbeMs: 60, receivedCloseMs: 600 } });
