@@ -8,7 +8,6 @@ const OTHERS = ['bridge', 'bridge-lua', 'long', 'browser', 'check', 'packages', 
 const LONG = 'tests/**/*.long.test.ts';
 /** Of one hub over three nodes (`.ci/nodes`), these make their own nodes, or no hub at all. */
 const NOT_OVER_NODES = [
-  'platform/iso-time',
   'gateway/admission-batches',
   'cluster/router-bus',
   'cluster/revocation-nodes',
