@@ -49,9 +49,10 @@ export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: 
     DATABASE_URL: databaseUrl,
   });
   const log = createLogger(config.LOG_LEVEL, { write: (line) => logTo?.push(line) });
+  const limits = natsUrl === undefined ? {} : { connections: CONNECTIONS };
   const file = databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : undefined;
   if (file !== undefined && !existsSync(file)) await writeFile(file, await preparedDatabase());
-  const database = await openDatabase({ url: config.DATABASE_URL, limits: { connections: CONNECTIONS } });
+  const database = await openDatabase({ url: config.DATABASE_URL, limits });
   await database.migrate();
   const counted = countedDatabase(database);
   const breakable = breakableDatabase(counted.database);
