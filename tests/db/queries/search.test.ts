@@ -93,7 +93,7 @@ const CASES: Record<string, Case> = {
   'nothing at all': { name: '', found: ['', 'own:i'], missed: ['x', '  '] },
 };
 
-/** As many as a server has in `.ci/postgres`, and fewer in a file. */
+/** As many as a server has in `.ci/postgres`, which takes 20 s on a quiet machine, and fewer in a file. */
 const NEIGHBOURS = process.env['TEST_HUBS_ON'] === 'postgres' ? 66_000 : 20_000;
 
 /** SQLite also with players that its search index has not yet. */
@@ -346,7 +346,7 @@ describe.each(stores)('the search for players on $name', ({ open, isPart }) => {
         ['c', 'b', 'a'],
       ]);
     }
-  });
+  }, 240_000);
 
   it('counts 10,000 hits and shows names first, and walks the order of the list for more', async () => {
     await crowdOf('p', 'main', 9_999, (n) => `Crowd ${n} of all`);
