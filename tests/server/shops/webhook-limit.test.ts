@@ -26,7 +26,7 @@ it('webhooks that the hub could not store do not use up the minute of a shop; st
   expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', executed: 'no' } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await other.send(order('o1'))).body).toEqual({ outcome: 'stored' });
-});
+}, 240_000);
 
 it('a shop may have a hundred webhooks in work at once, and another shop as many', async () => {
   const pass = createWebhookGate();
