@@ -107,7 +107,7 @@ export const bridgeOf = ({ node, id, epoch, journalClass, classes, accounts, com
 
 const ANSWER_WITHIN_MS = 1_000;
 
-/** What a node tells others about one of its bridges. */
+/** A node tells the others this about one of its bridges. */
 type Report = { readonly state: ServerState; readonly customCommands: readonly string[] };
 
 /** A connected bridge as REST shows it, on any node. */
@@ -245,7 +245,7 @@ export class Router {
     return views;
   }
 
-  /** What other nodes ask: the last status of this node's bridges of a project, by server. */
+  /** Returns the last status of this node's bridges of a project, by server; other nodes ask for it. */
   reports({ projectId }: BusMessageOf<'reports'>): Record<string, Report> {
     const here = [...this.#sessions.values()].filter((session) => session.projectId === projectId);
     return Object.fromEntries(here.map((session) => [session.serverId, reportOf(session)]));

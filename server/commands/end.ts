@@ -30,7 +30,7 @@ const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> =
   for (let n = 0; n < TIDY_STEPS; n += 1) if ((await step(STEP)) < STEP) return;
 };
 
-/** What ends rows without a hub, too. */
+/** The parts that ending rows needs without a running hub, as in the command line. */
 type RowParts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void; now: () => number };
 
 /** Gives up commands of one project. A bridge with `journalId` may still report how they ended. */

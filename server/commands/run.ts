@@ -439,5 +439,5 @@ export const createRun = (parts: Parts & Hooks) => {
 };
 export type Run = ReturnType<typeof createRun>;
 
-/** What the other files of this folder work with. */
+/** The parts that the other files of this folder work with. */
 export type Core = Parts & { run: Run };

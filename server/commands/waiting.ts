@@ -56,7 +56,7 @@ const faultOfBatch = ({ custom }: Session, { batchId, roles, name }: CommandRow)
 
 /** How long a round may be sent after it has begun. */
 const ROUND_MS = 30_000;
-/** What could not leave for a reason that passes is tried again after this. */
+/** A command that could not leave for a reason that passes is tried again after this. */
 const AGAIN_MS = 10_000;
 /** A round without an outcome is looked up after this: another node may have settled it. */
 const LOOK_AFTER_MS = 45_000;
@@ -69,7 +69,7 @@ const keyOf = ({ target, deliver }: Lane): string => `${deliver} ${target ?? ''}
 /** The lane of what waits for no player. A scan finds lanes by their target. */
 const UNTARGETED: Lane = { target: null, deliver: 'when_connected' };
 
-/** What is to be done next for one session of a bridge. It is forgotten when there is nothing. */
+/** The next work for one session of a bridge. It is forgotten when there is none. */
 type Work = {
   /** Lanes whose first command may be able to leave, in order. */
   readonly asked: Map<string, Lane>;
@@ -369,7 +369,7 @@ export class Waiting {
     return target !== null && (await this.#playingAmong(session, [target])).has(target);
   }
 
-  /** Those of these players who play. Until the bridge has reported all its players, the rows may be of another time. */
+  /** Returns which of these players play. Until the bridge has reported all its players, the rows may be of another time. */
   async #playingAmong(session: Session, targets: readonly string[]): Promise<Set<string>> {
     const { projectId, serverId, isSynced, absent } = session;
     const states = isSynced ? await this.#core.store.players.states(projectId, serverId, targets) : [];

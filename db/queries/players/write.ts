@@ -241,7 +241,7 @@ const WRITTEN = [
   'searchPlates',
   'contentHash',
 ] as const;
-/** What a report does not replace in a row. */
+/** A report does not replace these columns of a row. */
 const KEPT: ReadonlySet<string> = new Set(['projectId', 'serverId', 'identifier', 'firstSeenAt', 'lastSeenAt']);
 const REPLACED = WRITTEN.filter((name) => !KEPT.has(name));
 
