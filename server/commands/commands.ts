@@ -17,9 +17,6 @@ import { Waiting } from './waiting.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
 
-/** Waiting commands of other nodes are told at once; this finds those whose message was lost. */
-const PICK_UP_EVERY_MS = 5_000;
-
 type Deps = Omit<Parts, 'live' | 'elsewhere' | 'now'> & {
   phase: Readonly<Pick<Phase, 'isDraining'>>;
   /** Hears of each command that has ended. */
@@ -70,8 +67,6 @@ export const createCommands = (deps: Deps) => {
   const withdraw = createWithdraw(core, submit.join);
   const expire = createExpire(core);
   const deleted = createDeleted(core);
-
-  let pickUpAt = 0;
 
   return {
     submit: submit.submit,
@@ -148,13 +143,11 @@ export const createCommands = (deps: Deps) => {
     readElsewhere: elsewhere?.read.bind(elsewhere),
     /** Handlers of messages from other nodes. */
     heard: elsewhere?.heard,
+    /** Looks for waiting commands that can leave without a cause that was heard of. */
+    lookForWaiting: (): Promise<void> => waiting.pickUp(),
     /** Reads rows in case a message was lost: commands for this node's bridges, and outcomes that this node waits for. */
     watch: async (): Promise<void> => {
       await pickUp();
-      if (performance.now() >= pickUpAt) {
-        pickUpAt = performance.now() + PICK_UP_EVERY_MS;
-        await waiting.pickUp();
-      }
       await elsewhere?.watch();
     },
     /** Handles an event of another node. */

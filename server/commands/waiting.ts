@@ -56,10 +56,6 @@ const faultOfBatch = ({ custom }: Session, { batchId, roles, name }: CommandRow)
 
 /** How long a round may be sent after it has begun. */
 const ROUND_MS = 30_000;
-/** A command that could not leave for a reason that passes is tried again after this. */
-const AGAIN_MS = 10_000;
-/** A round without an outcome is looked up after this: another node may have settled it. */
-const LOOK_AFTER_MS = 45_000;
 /** Lanes that are found by one query. */
 const PAGE = 64;
 /** Lanes that are remembered to be tried: more of them are found by a scan. */
@@ -77,8 +73,6 @@ type Work = {
   readonly trying: Set<string>;
   /** A scan of the server is under way, after this lane; undefined: after none. */
   scan: { last: Lane | undefined; isReading: boolean; isAskedAgain: boolean } | undefined;
-  /** When the server is scanned without another cause, by `performance.now()`. */
-  scanAt: number;
 };
 
 /**
@@ -87,7 +81,7 @@ type Work = {
  * round begins only after a final answer that the last one had no effect.
  *
  * A report or an outcome asks for one lane: the commands of one player, of which the oldest is tried. All lanes of a server
- * are looked at after a welcome and after a report of all players, and later only where something is due.
+ * are looked at after a welcome, after a report of all players, and every five seconds.
  */
 export class Waiting {
   readonly #core: Core;
@@ -131,7 +125,6 @@ export class Waiting {
       if (deliver === 'when_online' && !(await this.#isPlaying(session, target))) return false;
     } catch {
       // It is stored, and this must not sound as if it were not.
-      this.#scanLater(session, AGAIN_MS);
       return false;
     }
     this.#ask(session, { target, deliver });
@@ -196,7 +189,10 @@ export class Waiting {
     this.#scan(session);
   }
 
-  /** Finds the commands that other nodes have stored for bridges of this one. */
+  /**
+   * Looks at all servers of this node that have waiting commands: for those that other nodes have stored, whose rest is
+   * over, whose earlier one another node has ended, and whose try has failed.
+   */
   async pickUp(): Promise<void> {
     const { store, router } = this.#core;
     for (const address of await store.commands.serversThatWait(router.node)) {
@@ -206,13 +202,7 @@ export class Waiting {
   }
 
   sweep(): void {
-    const at = performance.now();
-    for (const [session, work] of this.#works) {
-      if (work.scanAt <= at) {
-        work.scanAt = Infinity;
-        this.#scan(session);
-      } else this.#pump(session);
-    }
+    for (const session of this.#works.keys()) this.#pump(session);
   }
 
   /** How many lanes are to be tried. */
@@ -236,7 +226,7 @@ export class Waiting {
   #workOf(session: Session): Work {
     const known = this.#works.get(session);
     if (known !== undefined) return known;
-    const work: Work = { asked: new Map(), trying: new Set(), scan: undefined, scanAt: Infinity };
+    const work: Work = { asked: new Map(), trying: new Set(), scan: undefined };
     this.#works.set(session, work);
     return work;
   }
@@ -258,11 +248,6 @@ export class Waiting {
     this.#pump(session);
   }
 
-  #scanLater(session: Session, afterMs: number): void {
-    const work = this.#workOf(session);
-    work.scanAt = Math.min(work.scanAt, performance.now() + afterMs);
-  }
-
   /** Lets as many commands leave as the bridge's window has room for. */
   #pump(session: Session): void {
     const work = this.#workOf(session);
@@ -281,7 +266,7 @@ export class Waiting {
       scan.isReading = true;
       this.#core.background.run('find waiting commands', () => this.#readOn(session, work, scan));
     }
-    if (scan === undefined && asked.size + trying.size === 0 && work.scanAt === Infinity) this.detach(session);
+    if (scan === undefined && asked.size + trying.size === 0) this.detach(session);
   }
 
   async #readOn(session: Session, work: Work, scan: NonNullable<Work['scan']>): Promise<void> {
@@ -292,7 +277,6 @@ export class Waiting {
       if (lanes.length < PAGE) work.scan = undefined;
     } catch (error) {
       work.scan = undefined;
-      this.#scanLater(session, AGAIN_MS);
       throw error;
     } finally {
       scan.isReading = false;
@@ -306,9 +290,6 @@ export class Waiting {
     let isNext = false;
     try {
       isNext = await this.#releaseFirst(session, lane);
-    } catch (error) {
-      this.#scanLater(session, AGAIN_MS);
-      throw error;
     } finally {
       trying.delete(keyOf(lane));
       if (isNext) this.#ask(session, lane);
@@ -330,12 +311,9 @@ export class Waiting {
       await run.expire(row.id);
       return true;
     }
-    const restMs = Math.max(0, (first.notBefore ?? 0) - at);
-    const refusal = restMs > 0 ? undefined : await this.#refusalOf(session, row);
-    if (restMs > 0 || refusal?.extras.retryAfterS !== undefined) {
-      this.#scanLater(session, restMs || AGAIN_MS);
-      return false;
-    }
+    if ((first.notBefore ?? 0) > at) return false;
+    const refusal = await this.#refusalOf(session, row);
+    if (refusal?.extras.retryAfterS !== undefined) return false;
     if (refusal !== undefined) {
       await run.refuse(row.id, storedRefusal(refusal));
       return true;
@@ -343,7 +321,6 @@ export class Waiting {
     if (declared !== undefined) await store.commands.declare({ id: row.id, ...declared });
     const released = await store.commands.release({ id: row.id, expiresAt: Math.min(until, at + ROUND_MS), at });
     // Undefined: another one of the lane has not ended, or this one was taken back meanwhile.
-    this.#scanLater(session, released === undefined ? AGAIN_MS : LOOK_AFTER_MS);
     if (released !== undefined) run.queues.take(released);
     return false;
   }

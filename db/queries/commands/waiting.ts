@@ -345,11 +345,11 @@ export const commandWaits = (database: Database) => {
       const found = await reader.read(() => lanesAfter(values));
       return found.flatMap((row) => (row.deliver === null ? [] : [{ target: row.target, deliver: row.deliver }]));
     },
-    /** The servers of a node's bridges that have waiting commands. */
+    /** The servers of a node's bridges that have waiting commands: found beside the event loop, as there may be many. */
     serversThatWait: (node: string): Promise<Address[]> => {
       const isOf = and(eq(sessions.projectId, commands.projectId), eq(sessions.serverId, commands.serverId));
-      return read(() =>
-        handle
+      return reader.read(() =>
+        reader.handle
           .select({ projectId: commands.projectId, serverId: commands.serverId })
           .from(commands)
           .innerJoin(sessions, and(isOf, eq(sessions.node, node), literally(eq(sessions.connected, true))))
