@@ -194,6 +194,9 @@ const createRowWriter = (
     return server === undefined || server.deletingAt !== null || server.createdAt > createdAt;
   };
 
+  const insertAll = async (rows: readonly CommandRow[]): Promise<CommandRow[]> =>
+    (await Promise.all(rows.map((row) => live.insert(row)))).map(({ row }) => row);
+
   return async ({ targets, ...batch }: WholeBatch): Promise<void> => {
     const { id, projectId, total } = batch;
     if (await hasLostServer(batch)) return void (await end(batch, 'voided'));
@@ -201,7 +204,9 @@ const createRowWriter = (
       const since = performance.now();
       const some = targets.slice(from, from + rowsAtOnce);
       const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
-      const stored = (await Promise.all(rows.map((row) => live.insert(row)))).map(({ row }) => row);
+      // A player may also be named by the own identifier. The key of the linked one is stored, whichever comes first.
+      const linked = await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey !== null));
+      const stored = [...linked, ...(await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey === null)))];
       // Both are read after the commands are stored: an end of the batch, or of its server, that comes later takes them back.
       if (await hasLostServer(batch)) await end(batch, 'voided');
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;

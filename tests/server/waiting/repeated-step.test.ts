@@ -24,7 +24,7 @@ it('a linked identifier pays one player, also if it means another one when its s
   report(1, 'char1:bob');
   await eventually(owner).toMatchObject([{ identifier: 'char1:bob' }]);
   const made = await hub.request('/api/v2/batches', {
-    json: { serverId: 'main', name: 'money', params: PARAMS, targets: [LINKED, 'char1:bob', 'char1:none'] },
+    json: { serverId: 'main', name: 'money', params: PARAMS, targets: ['char1:bob', LINKED, 'char1:none'] },
     headers: { 'Idempotency-Key': 'gift' },
   });
   const look = async () => (await hub.request(`/api/v2/batches/${made.body['id']}`)).body;
