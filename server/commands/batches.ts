@@ -12,13 +12,12 @@ import { createTurns, type InTurn } from '../../db/turns.ts';
 import type { CustomCommand } from '../cluster/router.ts';
 import { HubError, invalidField, notStored } from '../platform/errors.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
-import { createServerCheck, fullOfBytes, waitingFull } from './accept.ts';
 import { readLastingWish, type Wish } from './catalogue.ts';
 import type { Reach } from './elsewhere.ts';
 import { untilNone } from './end.ts';
 import type { Core } from './run.ts';
 import { UNSENT } from './submit.ts';
-import type { Waiting } from './waiting.ts';
+import { fullOfBytes, type Waiting, waitingFull } from './waiting.ts';
 
 /** Players of one batch. */
 export const MAX_BATCH_TARGETS = 10_000;
@@ -372,7 +371,6 @@ export const createAcceptBatch = (
   },
 ) => {
   const { store, now } = core;
-  const assertServer = createServerCheck(core);
   const oneByOne = createTurns();
   const { targetsOf, unknownAmong } = createBatchTargets(core, reach);
 
@@ -394,7 +392,7 @@ export const createAcceptBatch = (
     const { project, serverId } = request;
     const custom = isCustomName(request.name) ? await reach.customNow({ projectId: project.id, serverId }) : undefined;
     const wish = wishOf(request, custom);
-    await assertServer({ ...wish, project, serverId });
+    await reach.assertServer({ ...wish, project, serverId });
     const { targets, duplicates } = await targetsOf(request);
     assertWithin(request, moneyOf(wish, targets.length));
     return { wish, targets, duplicates };

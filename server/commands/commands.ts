@@ -4,9 +4,8 @@ import { createTurns } from '../../db/turns.ts';
 import type { StoredEvent } from '../cluster/events.ts';
 import type { Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
-import { createAccept, createAssertPossible } from './accept.ts';
 import { type Batches, createAcceptBatch, createBatches } from './batches.ts';
-import { createReach, Elsewhere } from './elsewhere.ts';
+import { Elsewhere, Reach } from './elsewhere.ts';
 import { createDeleted, createExpire, createWithdraw } from './end.ts';
 import { readWireId } from './outcome.ts';
 import { createLiveCommands, type LiveCommand, type Queues } from './queue.ts';
@@ -56,13 +55,12 @@ export const createCommands = (deps: Deps) => {
   const { queues } = run;
   const core: Core = { ...parts, run };
   const reconcile = createReconcile(core);
-  const reach = createReach({ router, elsewhere });
-  const waiting: Waiting = new Waiting(core, reach);
-  const batches: Batches = createBatches(core, waiting, deps.rowsAtOnce);
+  const reach = new Reach(parts);
   const inTurn = createTurns(store.exclusively);
+  const waiting: Waiting = new Waiting(core, { reach, inTurn });
+  const batches: Batches = createBatches(core, waiting, deps.rowsAtOnce);
   const acceptBatch = createAcceptBatch(core, { batches, reach, inTurn });
-  const accept = createAccept({ ...core, waiting, asked: run.asked, inTurn });
-  const submit = createSubmit(core, { reach, accept, phase: deps.phase });
+  const submit = createSubmit(core, { reach, accept: (request) => waiting.accept(request), phase: deps.phase });
   const { targets } = submit;
   const withdraw = createWithdraw(core, submit.join);
   const expire = createExpire(core);
@@ -70,12 +68,12 @@ export const createCommands = (deps: Deps) => {
 
   return {
     submit: submit.submit,
-    customOf: reach.customOf,
+    customOf: (address: Address) => reach.customOf(address),
     waitingFor: (row: CommandRow) => waiting.waitingFor(row),
     batches,
     acceptBatch: acceptBatch.accept,
     dryRunBatch: acceptBatch.dryRun,
-    assertPossible: createAssertPossible({ store, router, reach }),
+    assertPossible: (...given: Parameters<Reach['assertPossible']>) => reach.assertPossible(...given),
     announce: run.announce,
     ...withdraw,
     settle: run.settle,

@@ -3,10 +3,18 @@ import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
-import type { Bridge, CustomCommand, Router } from '../cluster/router.ts';
+import { type Bridge, bridgeOf, type CustomCommand, type Router } from '../cluster/router.ts';
 import { oneAtATime } from '../platform/background.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
-import { type CommandRequest, customOf, isCatalogued, isExactlyOnce } from './catalogue.ts';
+import {
+  assertCapable,
+  type CommandRequest,
+  customOf,
+  isCatalogued,
+  isExactlyOnce,
+  isStillExpected,
+  type Wish,
+} from './catalogue.ts';
 import { wireIdOf } from './outcome.ts';
 import type { LiveCommand, LiveCommands, Queues } from './queue.ts';
 
@@ -16,6 +24,8 @@ import type { LiveCommand, LiveCommands, Queues } from './queue.ts';
  */
 
 type Address = { readonly projectId: string; readonly serverId: string };
+/** A command with its game server. */
+type Aimed = Wish & Pick<CommandRequest, 'project' | 'serverId'>;
 
 /** After a message that no node received, the node counts as unreachable for this long. */
 const UNREACHABLE_FOR_MS = 500;
@@ -327,31 +337,72 @@ export class Elsewhere {
   }
 }
 
-/** Finds bridges, at this node first and then at others. */
-export const createReach = ({ router, elsewhere }: { router: Router; elsewhere: Elsewhere | undefined }) => {
+/** Finds the bridge of a server, at this node first and then at others, and says whether it can carry a command out. */
+export class Reach {
+  readonly #store: Pick<Store, 'servers' | 'sessions'>;
+  readonly #router: Router;
+  readonly #elsewhere: Elsewhere | undefined;
+
+  constructor(parts: {
+    store: Pick<Store, 'servers' | 'sessions'>;
+    router: Router;
+    elsewhere: Elsewhere | undefined;
+  }) {
+    this.#store = parts.store;
+    this.#router = parts.router;
+    this.#elsewhere = parts.elsewhere;
+  }
+
   /** Without the custom commands of a bridge at another node, unless they are asked for. @throws HubError */
-  const find = async (address: Address, { custom = false } = {}): Promise<Bridge | undefined> => {
-    const session = router.find(address.projectId, address.serverId);
+  async find(address: Address, { custom = false } = {}): Promise<Bridge | undefined> {
+    const session = this.#router.find(address.projectId, address.serverId);
     if (session !== undefined) return session;
-    const bridge = await elsewhere?.find(address);
-    return custom && bridge !== undefined ? elsewhere?.withCustom(bridge, address) : bridge;
-  };
+    const bridge = await this.#elsewhere?.find(address);
+    return custom && bridge !== undefined ? this.#elsewhere?.withCustom(bridge, address) : bridge;
+  }
 
   /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
-  const customOfServer = async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
-    const bridge = await find(address, { custom: true });
+  async customOf(address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> {
+    const bridge = await this.find(address, { custom: true });
     return bridge && customOf(bridge);
-  };
+  }
 
-  return {
-    find,
-    customOf: customOfServer,
-    /** The same; undefined also while they are not known: commands that wait are checked when they leave. */
-    customNow: (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> =>
-      customOfServer(address).catch((error: unknown) => {
-        if (error instanceof HubError) return undefined;
-        throw error;
-      }),
-  };
-};
-export type Reach = ReturnType<typeof createReach>;
+  /** Undefined also while they are not known: commands that wait are checked when they leave. */
+  customNow(address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> {
+    return this.customOf(address).catch((error: unknown) => {
+      if (error instanceof HubError) return undefined;
+      throw error;
+    });
+  }
+
+  /** The server exists, and its bridge can do it, or could when it was last connected. @throws HubError */
+  async assertServer(request: Aimed): Promise<void> {
+    const { project, serverId } = request;
+    const server = await this.#store.servers.get(project.id, serverId);
+    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
+    if (server.disabled) throw new HubError('server_disabled');
+    const session = this.#router.find(project.id, serverId);
+    const row = session === undefined ? await this.#store.sessions.get(project.id, serverId) : undefined;
+    const bridge = session ?? (row && bridgeOf(row));
+    if (bridge === undefined) {
+      throw new HubError('bridge_offline', 'No bridge of this server has ever connected: connect one first.', {
+        retryAfterS: 5,
+      });
+    }
+    // Custom commands are known only while their server is connected; they are checked again when they leave.
+    const isExpected = session !== undefined && isStillExpected(session, request);
+    if (isCatalogued(request) || (bridge.custom !== undefined && !isExpected)) {
+      assertCapable({ ...bridge, state: {} }, request, project);
+    }
+  }
+
+  /** Checks a command as a submission would. @throws HubError the server is away, or cannot run this command now */
+  async assertPossible(request: Aimed): Promise<void> {
+    const { project, serverId } = request;
+    const bridge = await this.find({ projectId: project.id, serverId }, { custom: !isCatalogued(request) });
+    if (bridge !== undefined) return assertCapable(bridge, request, project);
+    // A command that the bridge could not do when it was last connected would be refused, not wait.
+    await this.assertServer(request);
+    throw new HubError('bridge_offline');
+  }
+}

@@ -1,16 +1,19 @@
 import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/queries/commands/read.ts';
+import { bytesOf, type CommandRow } from '../../db/queries/commands/read.ts';
+import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import type { Lane } from '../../db/queries/commands/waiting.ts';
+import type { InTurn } from '../../db/turns.ts';
 import type { Session } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
-import { assertCapable, isStillExpected, type Wish } from './catalogue.ts';
+import { assertCapable, type CommandRequest, isStillExpected, targetOf, type Wish } from './catalogue.ts';
 import type { Reach } from './elsewhere.ts';
 import type { Core } from './run.ts';
+import { draftOf } from './submit.ts';
 
 /*
  * Commands that wait for their game server or their player: how they are stored, and when they leave.
  *
- * The rows are the only list of them. `submit.ts` and `batches.ts` store them; a node that holds a bridge releases them
+ * The rows are the only list of them. `accept` and `batches.ts` store them; a node that holds a bridge releases them
  * into the queue of its server, and `run.ts` tells when a round is over. A release is one update that guards itself, so a
  * command leaves once, in its turn, whatever two nodes or two causes attempt at the same time. Memory has only what is
  * to be tried next, and may lose it: a scan of the server's rows finds it again.
@@ -54,6 +57,24 @@ const faultOfBatch = ({ custom }: Session, { batchId, roles, name }: CommandRow)
   return player === 'target' ? undefined : invalidField(`/params/${player}`, 'must be absent: targets has the players');
 };
 
+/** How many commands may wait for one player, and for one server. A project has a bound of its own. */
+export const MAX_WAITING = { player: 100, server: 10_000 };
+/** How many bytes the parameters of all waiting commands of a project may take. */
+const MAX_WAITING_BYTES = 256 * 1024 * 1024;
+
+type Full = NonNullable<HubError['extras']['waiting']>;
+export const waitingFull = (waiting: Full, detail: string): HubError =>
+  new HubError('waiting_full', detail, { waiting, retryAfterS: 60 });
+
+/** The project has no room for parameters of this size; undefined: it has. */
+export const fullOfBytes = (waiting: number, added: number): HubError | undefined =>
+  waiting + added <= MAX_WAITING_BYTES
+    ? undefined
+    : waitingFull(
+        { of: 'bytes', most: MAX_WAITING_BYTES },
+        'The parameters of all waiting commands of the project may take 256 MiB, and these do not fit.',
+      );
+
 /** How long a round may be sent after it has begun. */
 const ROUND_MS = 30_000;
 /** Lanes that are found by one query. */
@@ -76,7 +97,7 @@ type Work = {
 };
 
 /**
- * Lets commands leave that wait, when their server is connected and, with `when_online`, when their player plays. Each
+ * Stores commands that wait, and lets them leave when their server is connected and, with `when_online`, when their player plays. Each
  * time is a round with an id of its own at the bridge, because a bridge that has refused an id never carries it out. A new
  * round begins only after a final answer that the last one had no effect.
  *
@@ -85,12 +106,34 @@ type Work = {
  */
 export class Waiting {
   readonly #core: Core;
-  readonly #reach: Pick<Reach, 'find'>;
+  readonly #reach: Reach;
+  readonly #inTurn: InTurn;
   readonly #works = new Map<Session, Work>();
 
-  constructor(core: Core, reach: Pick<Reach, 'find'>) {
+  /** `inTurn`: requests of one project are counted and stored one after another, so that none slips past a bound. */
+  constructor(core: Core, { reach, inTurn }: { reach: Reach; inTurn: InTurn }) {
     this.#core = core;
     this.#reach = reach;
+    this.#inTurn = inTurn;
+  }
+
+  /** Stores a command. `isLeaving`: its server and its player are here. @throws HubError nothing was stored */
+  async accept(request: CommandRequest): Promise<Inserted & { isLeaving: boolean }> {
+    const { store, live, run } = this.#core;
+    await this.#reach.assertServer(request);
+    const draft = await this.#draftFor(request);
+    const { row, isNew } = await this.#inTurn(draft.projectId, async () => {
+      const full = await this.#fullOf(request, draft);
+      if (full === undefined) return live.insert(draft);
+      // A request with the same key may have stored it meanwhile.
+      const existing = await store.commands.get(draft.projectId, draft.id);
+      if (existing === undefined) throw full;
+      return { row: existing, isNew: false };
+    });
+    if (!isNew) return { row, isNew, isLeaving: false };
+    if (row.status === 'waiting') return { row, isNew, isLeaving: await this.#added(row) };
+    run.asked([row]);
+    return { row, isNew, isLeaving: true };
   }
 
   /** The first obstacle of a waiting command; undefined: it does not wait. */
@@ -110,25 +153,6 @@ export class Waiting {
   /** The session of a bridge has ended. */
   detach(session: Session): void {
     this.#works.delete(session);
-  }
-
-  /** A command was stored as waiting. True: it leaves at once. */
-  async added(row: CommandRow): Promise<boolean> {
-    const session = this.#sessionOf(row);
-    if (session === undefined || row.deliver === null) {
-      // The other node also looks by itself.
-      await this.#core.elsewhere?.tell(row).catch(() => undefined);
-      return false;
-    }
-    const { deliver, target } = row;
-    try {
-      if (deliver === 'when_online' && !(await this.#isPlaying(session, target))) return false;
-    } catch {
-      // It is stored, and this must not sound as if it were not.
-      return false;
-    }
-    this.#ask(session, { target, deliver });
-    return this.#isReady(session);
   }
 
   /** Commands of one server were stored as waiting. */
@@ -210,6 +234,67 @@ export class Waiting {
     let size = 0;
     for (const { asked, trying } of this.#works.values()) size += asked.size + trying.size;
     return size;
+  }
+
+  async #isPlayerKnown({ project, serverId, player, deliver, ...wish }: CommandRequest): Promise<boolean> {
+    const target = player ?? targetOf(wish);
+    if (target === undefined && deliver !== 'when_online') return true;
+    if (target === undefined) {
+      throw invalidField('/deliver', 'must be now or when_connected: the hub knows no player of this command');
+    }
+    return (await this.#core.store.players.meant(project.id, serverId, target)) === 'own';
+  }
+
+  /** @throws HubError player_not_found; not if a restored backup may have forgotten the player: then the bridge is asked. */
+  async #draftFor(request: CommandRequest): Promise<CommandRow> {
+    const draft = draftOf(request, undefined, this.#core.now());
+    if (await this.#isPlayerKnown(request)) return draft;
+    if (!this.#core.live.mayBeForgotten(draft)) throw new HubError('player_not_found');
+    return {
+      ...draft,
+      status: 'rejected',
+      error: { code: 'player_not_found', message: 'The hub knows no such player.' },
+    };
+  }
+
+  /** The bound that leaves no room for this command; undefined: there is room. */
+  async #fullOf(
+    { project }: CommandRequest,
+    { projectId, serverId, target, params }: CommandRow,
+  ): Promise<HubError | undefined> {
+    const { commands, batches } = this.#core.store;
+    const most = { ...MAX_WAITING, project: project.maxWaiting };
+    const rows = await commands.waitingCounts({ projectId, serverId }, target, most);
+    // Commands of batches that are not rows yet are counted already.
+    const { unwritten, unwrittenBytes } = await batches.openOf(projectId);
+    const counts = { ...rows, project: rows.project + unwritten };
+    for (const scope of ['player', 'server', 'project'] as const) {
+      if (counts[scope] < most[scope] || (scope === 'player' && target === null)) continue;
+      return waitingFull(
+        { of: scope, most: most[scope] },
+        `${most[scope]} commands wait for this ${scope}, and no more may.`,
+      );
+    }
+    return fullOfBytes(rows.bytes + unwrittenBytes, bytesOf(params));
+  }
+
+  /** A command was stored as waiting. True: it leaves at once. */
+  async #added(row: CommandRow): Promise<boolean> {
+    const session = this.#sessionOf(row);
+    if (session === undefined || row.deliver === null) {
+      // The other node also looks by itself.
+      await this.#core.elsewhere?.tell(row).catch(() => undefined);
+      return false;
+    }
+    const { deliver, target } = row;
+    try {
+      if (deliver === 'when_online' && !(await this.#isPlaying(session, target))) return false;
+    } catch {
+      // It is stored, and this must not sound as if it were not.
+      return false;
+    }
+    this.#ask(session, { target, deliver });
+    return this.#isReady(session);
   }
 
   /** The session whose bridge takes commands here. */
