@@ -7,8 +7,9 @@ import type { Phase } from '../platform/background.ts';
 import { type Batches, createAcceptBatch, createBatches } from './batches.ts';
 import { Elsewhere, Reach } from './elsewhere.ts';
 import { createDeleted, createExpire, createWithdraw } from './end.ts';
+import { type LiveCommand, LiveCommands } from './live.ts';
 import { readWireId } from './outcome.ts';
-import { createLiveCommands, type LiveCommand, type Queues } from './queue.ts';
+import type { Queues } from './queue.ts';
 import { createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
 import { type Core, createRun, type Parts } from './run.ts';
 import { createSubmit } from './submit.ts';
@@ -28,11 +29,11 @@ type Deps = Omit<Parts, 'live' | 'elsewhere' | 'now'> & {
 /** The life of commands on this node: submit → send → settle; and expiry, withdrawal and hand-over to other nodes. */
 export const createCommands = (deps: Deps) => {
   const { store, router, bus, background, now = Date.now } = deps;
-  const live = createLiveCommands({ store });
+  const live = new LiveCommands({ store });
   const here = {
     take: (...given: Parameters<Queues['take']>) => queues.take(...given),
     keep: (command: LiveCommand) => run.keep(command),
-    waitingFor: (address: Address) => queues.waitingFor(address),
+    queuedFor: (address: Address) => queues.queuedFor(address),
     resumeAll: (rows: readonly CommandRow[]) => reconcile.resumeAll(rows),
     lookForWaiting: () => waiting.pickUp(),
   };
@@ -81,11 +82,11 @@ export const createCommands = (deps: Deps) => {
     received: ({ projectId, serverId }: Session, ids: readonly string[]): void => {
       for (const id of ids) {
         const command = live.find(readWireId(id).id);
-        if (command?.projectId === projectId && command.serverId === serverId) command.isReceived = true;
+        if (command?.projectId === projectId && command.serverId === serverId) command.received();
       }
     },
     unconfirmedSince: (session: Session): number | undefined => queues.peek(session)?.unconfirmedSince(),
-    /** A bridge was welcomed: reconciles its open commands, then sends the waiting ones, then new ones. */
+    /** A bridge was welcomed: reconciles its open commands, then sends the queued ones, then new ones. */
     attach: async (
       session: Session,
       {
@@ -131,7 +132,7 @@ export const createCommands = (deps: Deps) => {
     restore: async (): Promise<void> => {
       for (const row of await store.commands.accepted()) {
         // An earlier attempt stopped halfway because the disk was full.
-        if (live.hasPlace(row.id)) continue;
+        if (live.hasSlot(row.id)) continue;
         if (row.expiresAt <= now()) await run.expire(row.id);
         else queues.queueOf(row).append(live.open(row));
       }
@@ -152,7 +153,7 @@ export const createCommands = (deps: Deps) => {
     heardOf: async (projectId: string, { type, serverId, data: { id } }: StoredEvent): Promise<void> => {
       if (type === 'player.joined' || type === 'players.synced') targets.heard({ projectId, serverId });
       if (type !== 'command.settled' || typeof id !== 'string') return;
-      if (live.find(id)?.place === 'waiting') live.release(id);
+      if (live.find(id)?.state.is === 'queued') live.release(id);
       return elsewhere?.hint(projectId, id);
     },
     sweep: (): void => {
@@ -170,12 +171,12 @@ export const createCommands = (deps: Deps) => {
     /** Resolves when no command is on its way any more, or after `graceMs`. */
     settled: async (graceMs: number): Promise<void> => {
       const deadline = now() + graceMs;
-      while (live.callers() + queues.totals().flying > 0 && now() < deadline)
+      while (live.sizes().callers + queues.totals().inFlight > 0 && now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 20));
       live.sweepCallers({ all: true });
     },
     /** For tests and metrics: none of these numbers may grow without bound. */
-    sizes: () => ({ ...queues.totals(), waiters: live.callers(), live: live.size(), lanes: waiting.size() }),
+    sizes: () => ({ ...queues.totals(), ...live.sizes(), lanes: waiting.size() }),
     /** Hears the reports of players by bridges of this node. */
     presence: {
       stored: targets.heard,

@@ -15,8 +15,9 @@ import {
   isStillExpected,
   type Wish,
 } from './catalogue.ts';
+import type { LiveCommand, LiveCommands } from './live.ts';
 import { wireIdOf } from './outcome.ts';
-import type { LiveCommand, LiveCommands, Queues } from './queue.ts';
+import type { Queues } from './queue.ts';
 
 /*
  * Bridges that other nodes hold. No other file of this folder knows that there are nodes, and a hub of one node has no
@@ -71,7 +72,7 @@ type Deps = {
     take: Queues['take'];
     /** Inserts its row, if that has not been done. */
     keep: (command: LiveCommand) => Promise<unknown>;
-    waitingFor: Queues['waitingFor'];
+    queuedFor: Queues['queuedFor'];
     /** Takes over commands that earlier sessions left. */
     resumeAll: (leftBehind: readonly CommandRow[]) => Promise<void>;
     /** Looks for rows that wait for bridges of this node. */
@@ -178,23 +179,23 @@ export class Elsewhere {
     return bridge !== undefined;
   }
 
-  /** Does the same for a bridge that was here a moment ago: its cached place is this node. */
+  /** Does the same for a bridge that was here a moment ago: the cache still names this node. */
   moved({ projectId, serverId }: Address): Promise<boolean> {
     this.#deps.router.doubt(projectId, serverId);
     return this.tell({ projectId, serverId });
   }
 
-  /** A bridge has left this node: inserts the commands that wait for it here, and tells the node that holds it now. */
+  /** A bridge has left this node: inserts the commands that are queued for it here, and tells the node that holds it now. */
   async handOn(address: Address): Promise<void> {
     const { here } = this.#deps;
-    await Promise.all(here.waitingFor(address).map((command) => here.keep(command)));
+    await Promise.all(here.queuedFor(address).map((command) => here.keep(command)));
     await this.moved(address);
   }
 
   /** Reads one command after another node announced its end. */
   async hint(projectId: string, id: string): Promise<void> {
     const { store, live } = this.#deps;
-    if (!live.isAwaited(id)) return;
+    if (live.find(id)?.isAwaited !== true) return;
     const row = await store.commands.get(projectId, id);
     if (row !== undefined) this.#wakeSettled([row]);
   }
@@ -226,7 +227,7 @@ export class Elsewhere {
     const { router } = this.#deps;
     let bridge = await router.locate(projectId, serverId);
     if (bridge !== undefined && !this.#isReachable(bridge, request)) {
-      // The cached place may be a node that has gone: its bridge may be welcomed elsewhere by now.
+      // The cache may name a node that has gone: its bridge may be welcomed elsewhere by now.
       router.doubt(projectId, serverId);
       bridge = await router.locate(projectId, serverId);
     }
@@ -331,7 +332,7 @@ export class Elsewhere {
     const { live } = this.#deps;
     for (const row of rows) {
       if (!isSettled(row.status)) continue;
-      if (live.find(row.id)?.place === 'waiting') live.release(row.id);
+      if (live.find(row.id)?.state.is === 'queued') live.release(row.id);
       live.wake(row);
     }
   }

@@ -7,7 +7,6 @@ import { addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { wireIdOf } from './outcome.ts';
-import { isUnwritten } from './queue.ts';
 import type { Core } from './run.ts';
 import { executedOf } from './view.ts';
 
@@ -74,16 +73,16 @@ export const createExpire = ({ store, router, live, run, background, metrics, no
       await untilNone(() => store.commands.expireWaiting(now(), STEP), announceAll);
       await untilNone(() => store.commands.askOverdue(now(), STEP), asked);
     },
-    /** Expires queued commands, sends `void` for late commands in flight, and frees the places of late kicks. */
+    /** Expires queued commands, sends `void` for late commands in flight, and frees the slots of late kicks. */
     sweep: (): void => {
       live.sweepCallers();
-      metrics.waiting.set(live.callers());
+      metrics.waiting.set(live.sizes().callers);
       const at = now();
       for (const queue of queues.all()) {
-        for (const command of queue.waiting()) {
+        for (const command of queue.queued()) {
           if (command.expiresAt <= at) background.run('expire', () => run.expire(command.id));
-          // A command that waits longer than one sweep must be visible in the journal.
-          else if (isUnwritten(command)) background.run('store', () => run.keep(command));
+          // A command that is queued for longer than one sweep must be visible in the journal.
+          else if (command.isUnwritten) background.run('store', () => run.keep(command));
         }
         for (const { id, wireId, projectId, serverId, isUrgent } of queue.overdue(at)) {
           router.find(projectId, serverId)?.send({ type: 'void', id: wireId });
@@ -92,9 +91,9 @@ export const createExpire = ({ store, router, live, run, background, metrics, no
         queue.pump();
       }
       queues.prune();
-      const { waiting, flying } = queues.totals();
-      metrics.queued.set(waiting);
-      metrics.inFlight.set(flying);
+      const { queued, inFlight } = queues.totals();
+      metrics.queued.set(queued);
+      metrics.inFlight.set(inFlight);
     },
     /** Commands that no queue holds any more, abandoned ones, idempotency keys past their retention, old stray results. */
     tidy: async (): Promise<void> => {
@@ -179,11 +178,12 @@ export const createWithdraw = (
   const takeBackAll = async ({ projectId, serverId }: Address, createdBefore?: number): Promise<void> => {
     const address = { projectId, serverId };
     // A command that is only in the queue is inserted first, so that its caller gets a durable answer.
-    await Promise.all(queues.waitingFor(address).map((command) => run.keep(command)));
+    await Promise.all(queues.queuedFor(address).map((command) => run.keep(command)));
     for (const id of await lastRows.withdraw(address, createdBefore)) live.release(id);
   };
 
-  const unwritten = (address: Address): number => queues.waitingFor(address).filter(isUnwritten).length;
+  const unwritten = (address: Address): number =>
+    queues.queuedFor(address).filter(({ isUnwritten }) => isUnwritten).length;
 
   /** Asks the bridge, wherever it is, not to start it. */
   const sendVoid = async (row: CommandRow): Promise<void> => {
@@ -278,7 +278,7 @@ export const createDeleted = ({ store, run, now }: Core) => {
     /** The same for players of any server, or of one, who have been gone for a day. */
     endOfGone: async (address?: Address): Promise<void> => {
       const gone = await store.commands.goneTargets(now() - GONE_FOR_MS, address);
-      for (const { target, ...place } of gone) await end(place, [target]);
+      for (const { target, ...server } of gone) await end(server, [target]);
     },
   };
 };

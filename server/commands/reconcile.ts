@@ -61,7 +61,7 @@ export const createReconcile = ({ store, router, live, run, now }: Core) => {
     for (const row of leftBehind) {
       const session = router.find(row.projectId, row.serverId);
       const isReady = session?.isOpen() === true && session.window > 0;
-      if (isReady && !live.hasPlace(row.id)) await resume(session, row);
+      if (isReady && !live.hasSlot(row.id)) await resume(session, row);
     }
   };
 

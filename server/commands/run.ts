@@ -11,6 +11,7 @@ import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import type { Elsewhere } from './elsewhere.ts';
+import type { LiveCommand, LiveCommands } from './live.ts';
 import {
   askedNext,
   createStrays,
@@ -23,7 +24,7 @@ import {
   type StoredOutcome,
   wireIdOf,
 } from './outcome.ts';
-import { createQueues, isUnwritten, type LiveCommand, type LiveCommands } from './queue.ts';
+import { Queues } from './queue.ts';
 import { executedOf } from './view.ts';
 
 type StoreParts =
@@ -93,12 +94,12 @@ const MAX_CRASHES = 3;
 type Step = () => Promise<CommandRow | undefined>;
 const nothing: Step = async () => undefined;
 
-/** The life of a command between its row and its outcome: its insert, its place, its frame, its result, its announcement. */
+/** The life of a command between its row and its outcome: its insert, its slot, its frame, its result, its announcement. */
 export const createRun = (parts: Parts & Hooks) => {
   const { store, router, events, metrics, background, log, live, elsewhere, now } = parts;
   const { commands } = store;
   const keepStray = createStrays(parts);
-  const queues = createQueues({
+  const queues = new Queues({
     live,
     start: (command) => background.run('dispatch', () => sendInTurn(command)),
     windowOf: ({ projectId, serverId }) => router.find(projectId, serverId)?.window ?? 0,
@@ -205,8 +206,7 @@ export const createRun = (parts: Parts & Hooks) => {
       expiresAt: row.expiresAt,
       attempt: row.attempts,
     });
-    command.dispatched = row;
-    command.sentAt = performance.now();
+    command.sent(row);
   };
 
   /**
@@ -214,8 +214,9 @@ export const createRun = (parts: Parts & Hooks) => {
    * is voided. If the next session has taken the row over, the compare-and-set finds nothing.
    */
   const voidUnsent = async (row: CommandRow, sessionId: string): Promise<void> => {
-    // The next session may have sent it: then the place is that session's.
-    if (live.find(row.id)?.sentAt === undefined) live.release(row.id);
+    // The next session may have sent it: then the slot is that session's.
+    const state = live.find(row.id)?.state;
+    if (state?.is !== 'inFlight' || state.sentAt === undefined) live.release(row.id);
     if (isExactlyOnce(row.name) && (await elsewhere?.moved(row))) return;
     const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
     const voided = await commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
@@ -264,7 +265,7 @@ export const createRun = (parts: Parts & Hooks) => {
   const markOnce = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
     const { draft, expiresAt } = command;
     const at = now();
-    if (draft !== undefined && isUnwritten(command) && expiresAt > at) {
+    if (draft !== undefined && command.isUnwritten && expiresAt > at) {
       const stored = await live.store(command, draft, { session, at });
       if (stored.isNew) return stored.row;
     }
@@ -277,7 +278,7 @@ export const createRun = (parts: Parts & Hooks) => {
     await expire(command.id);
     if (await elsewhere?.moved(command)) return;
     const row = await commands.get(command.projectId, command.id);
-    if (row?.status === 'accepted' && !live.hasPlace(command.id)) queues.requeue(command);
+    if (row?.status === 'accepted' && !live.hasSlot(command.id)) queues.requeue(command);
   };
 
   /** The row, dispatched. Undefined: it expired between two sweeps, it was withdrawn, or its bridge has a later session. */
@@ -287,11 +288,11 @@ export const createRun = (parts: Parts & Hooks) => {
     return row;
   };
 
-  /** Sends a queued command that has a place in the window: `accepted` → `dispatched`, then the wire. */
+  /** Sends a command that has room in the window: `accepted` → `dispatched`, then the wire. */
   const sendInTurn = async (command: LiveCommand): Promise<void> => {
     if (command.inserting !== undefined && !(await keep(command))) return live.release(command.id);
     const session = router.find(command.projectId, command.serverId);
-    if (session?.isOpen() !== true || command.place !== 'in flight') return queues.requeue(command);
+    if (session?.isOpen() !== true || command.state.is !== 'inFlight') return queues.requeue(command);
     const row = await markOrGiveBack(command, session).catch((error: unknown) => {
       // The next sweep tries again.
       queues.requeue(command);
@@ -306,7 +307,7 @@ export const createRun = (parts: Parts & Hooks) => {
   const flyingTo = ({ projectId, serverId }: Source, id: string): LiveCommand | undefined => {
     const command = live.find(id);
     const isThere = command?.projectId === projectId && command.serverId === serverId;
-    return isThere && command.place === 'in flight' && command.dispatched !== undefined ? command : undefined;
+    return isThere && command.state.is === 'inFlight' && command.dispatched !== undefined ? command : undefined;
   };
 
   /** The row, if the command was sent to this server: an unsent command cannot have an outcome. */

@@ -20,7 +20,7 @@ import {
   targetOf,
 } from './catalogue.ts';
 import type { BridgeElsewhere, Reach } from './elsewhere.ts';
-import type { LiveCommand } from './queue.ts';
+import type { LiveCommand } from './live.ts';
 import type { Core } from './run.ts';
 import { executedOf, oppositeOf } from './view.ts';
 
@@ -285,19 +285,19 @@ export const createSubmit = (
       return stored.isNew ? stored : replay(stored.row, request);
     }
     const twin = live.find(draft.id);
-    if (twin !== undefined && twin.place !== 'none') return joinTwin(twin, request);
-    // 7. A place in the queue.
+    if (twin !== undefined && twin.state.is !== 'unplaced') return joinTwin(twin, request);
+    // 7. A slot in the queue.
     const isDirect = waitMs > 0;
     const command = live.open(draft, { draft });
     const queue = run.queues.queueOf(draft);
-    const place = queue.admit(command, { direct: isDirect });
-    if (place === 'busy') {
+    const slot = queue.admit(command, { direct: isDirect });
+    if (slot === 'busy') {
       live.forgetIfIdle(command);
       throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
     }
-    if (place === 'waiting' && isDirect && idempotencyKey === undefined) return waitInQueue(command, draft, waitMs);
+    if (slot === 'queued' && isDirect && idempotencyKey === undefined) return waitInQueue(command, draft, waitMs);
     // 8. The insert: as dispatched if it is sent next.
-    const isFlying = place === 'in flight';
+    const isFlying = slot === 'inFlight';
     const stored = await live.store(command, draft, isFlying ? { session: bridge, at: now() } : undefined);
     if (!stored.isNew) {
       live.release(draft.id);
@@ -350,7 +350,7 @@ export const createSubmit = (
     return { row: latest ?? row, isNew };
   };
 
-  /** A command of the same key has its place here already. */
+  /** A command of the same key has its slot here already. */
   const joinTwin = async (twin: LiveCommand, request: CommandRequest): Promise<Inserted> => {
     await run.keep(twin);
     const existing = await store.commands.get(request.project.id, twin.id);

@@ -50,7 +50,7 @@ export const createRevocations = (
     // After a clock was set back, changes must not be missed until it has caught up.
     const since = Math.min(lookedAt, now()) - OVERLAP_MS;
     lookedAt = now();
-    if (connections.size === 0 && commands.sizes().waiting === 0) return;
+    if (connections.size === 0 && commands.sizes().queued === 0) return;
     const projects = new Map<string, ProjectRow>();
     for (const project of await store.projects.changedSince(since)) projects.set(project.id, project);
     const servers = new Map<string, ServerRow>();

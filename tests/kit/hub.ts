@@ -134,12 +134,12 @@ export const startHub = async (options: HubOptions = {}) => {
       stopping = Promise.all(nodes.map(({ kill }) => kill()));
       await stopping;
     },
-    /** The numbers of connections and waiting commands, on all nodes. */
+    /** The numbers of connections and commands, on all nodes. */
     sizes: () => ({
       connections: sum((node) => node.hub.gateway.sizes().connections),
       sessions: sum((node) => node.hub.gateway.sizes().sessions),
-      waiting: sum((node) => node.hub.commands.sizes().waiting),
-      flying: sum((node) => node.hub.commands.sizes().flying),
+      queued: sum((node) => node.hub.commands.sizes().queued),
+      inFlight: sum((node) => node.hub.commands.sizes().inFlight),
     }),
     /** The work of each node once a minute. */
     tidy: async (): Promise<void> => {

@@ -9,7 +9,7 @@ import { helloFrame, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 /** Memory that may remain after ten thousand requests: caches that were empty before. */
 const MAX_LEFT_MIB = 12;
 
-const NOTHING = { waiting: 0, flying: 0, waiters: 0, live: 0, lanes: 0 };
+const NOTHING = { queued: 0, inFlight: 0, callers: 0, live: 0, lanes: 0 };
 
 /** Parses commands and never carries them out. */
 const confirmAll = (bridge: RawBridge): void => {

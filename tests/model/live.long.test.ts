@@ -15,19 +15,19 @@ const REPEATED: Config = { nodes: 2, commands: ['key'], faults: { disconnect: 1,
 
 const MUTATIONS: [Mutation, Config, RegExp][] = [
   ['disconnect forgets what waits', ALONE, /a caller waits/],
-  ['disconnect frees no place', MOVED, /has not forgotten/],
+  ['disconnect frees no slot', MOVED, /has not forgotten/],
   ['hand-on does not insert the row first', MOVED, /a caller waits/],
   ['hand-on sends no message, and no node reads the rows', MOVED, /a row is accepted/],
   ['settle does not wake the callers', ALONE, /a caller waits/],
-  ['an idempotency conflict keeps the place', REPEATED, /a row is accepted/],
+  ['an idempotency conflict keeps the slot', REPEATED, /a row is accepted/],
   ['the caller is told before the outcome is stored', ALONE, /never had it/],
   ['send before the dispatched mark', ALONE, /not dispatched/],
   ['two sessions get the same epoch', MOVED, /at two nodes/],
   ['a turn that is fenced off loses its command', ALONE, /a row is accepted/],
   ['the periodic look leaves what waits', MOVED, /has not forgotten/],
   ['a caller who comes after the outcome is not woken', ALONE, /a caller waits/],
-  ['a late answer frees the place of a later session', SECOND, /two commands of one player/],
-  ['an object without place and callers is kept', ALONE, /has not forgotten/],
+  ['a late answer frees the slot of a later session', SECOND, /two commands of one player/],
+  ['an object without slot and callers is kept', ALONE, /has not forgotten/],
 ];
 
 describe('the model of the live command notices', () => {

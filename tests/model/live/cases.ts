@@ -61,7 +61,7 @@ export const DEEP_LIVE: Cases = [
 
 /** Tests that explore each of these. */
 export const exploreLives = (cases: Cases): void => {
-  describe('every promise about places and callers holds in every state, with', () => {
+  describe('every promise about slots and callers holds in every state, with', () => {
     it.each(cases)(
       '%s',
       (_name, config) => {

@@ -1,5 +1,5 @@
 import { takeBack, welcome } from './hub.ts';
-import { begin, fail, hasPlace, hasRoom, hubAt, isInserting, join, open, release, rowOf, tell, wait } from './node.ts';
+import { begin, fail, hasRoom, hasSlot, hubAt, isInserting, join, open, release, rowOf, tell, wait } from './node.ts';
 import { type Config, type Fault, newHub, type Step, type World } from './world.ts';
 
 /** A request for a command, at any node. */
@@ -12,10 +12,10 @@ const request = (world: World, n: number, c: number, config: Config): void => {
   const live = open(hub, c);
   live.asker = -1;
   if (kind !== 'later' && hub.queue.length === 0 && hasRoom(hub)) {
-    Object.assign(live, { place: 'in flight', isSent: false });
+    Object.assign(live, { slot: 'inFlight', isSent: false });
     return begin(hub, { what: 'insert', c, epoch: hub.session.epoch });
   }
-  live.place = 'waiting';
+  live.slot = 'queued';
   hub.queue.push(c);
   if (kind !== 'no key') return begin(hub, { what: 'insert', c });
   live.isUnwritten = true;
@@ -27,8 +27,8 @@ const canRequest = (world: World, n: number, c: number): boolean => {
   const hub = hubAt(world, n);
   if (!hub.isUp || world.isLate) return false;
   if (rowOf(world, c).status !== 'none') return hub.callers[c] !== 'waiting';
-  const isBusy = hasPlace(hub, c) || hub.tasks.some((task) => task.c === c && task.what !== 'leave behind');
-  return !isBusy && (hub.session !== undefined || (world.place.isConnected && world.place.node !== n));
+  const isBusy = hasSlot(hub, c) || hub.tasks.some((task) => task.c === c && task.what !== 'leave behind');
+  return !isBusy && (hub.session !== undefined || (world.sessionRow.isConnected && world.sessionRow.node !== n));
 };
 
 const requests = (world: World, config: Config, isWanted: (c: number) => boolean): Step[] =>
@@ -44,7 +44,7 @@ const requests = (world: World, config: Config, isWanted: (c: number) => boolean
 const kill = (world: World, n: number): void => {
   world.hubs[n] = { ...newHub(world.rows.length), isUp: false };
   world.messages = world.messages.filter(({ to }) => to !== n);
-  if (world.place.node === n) world.place.isConnected = false;
+  if (world.sessionRow.node === n) world.sessionRow.isConnected = false;
   if (world.bridge.node === n) hangUp(world);
 };
 

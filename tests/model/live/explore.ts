@@ -4,10 +4,12 @@ import { hubSteps } from './hub.ts';
 import { type Config, copyOf, firstWorld, keyOf, type World } from './world.ts';
 
 /** The promises, checked in every state. Undefined: all hold. */
-const brokenIn = ({ broken, hubs, place }: World): string | undefined => {
+const brokenIn = ({ broken, hubs, sessionRow }: World): string | undefined => {
   if (broken !== undefined) return broken;
   for (const c of hubs[0]?.callers.keys() ?? []) {
-    const flying = hubs.filter(({ live, session }) => live[c]?.place === 'in flight' && session?.epoch === place.epoch);
+    const flying = hubs.filter(
+      ({ live, session }) => live[c]?.slot === 'inFlight' && session?.epoch === sessionRow.epoch,
+    );
     if (flying.length > 1) return 'in flight at two nodes in the newest session';
     if (hubs.some(({ callers, live }) => callers[c] === 'waiting' && live[c] === undefined)) {
       return 'callers wait for a command that their node has forgotten';

@@ -5,8 +5,8 @@ import {
   closeSession,
   fly,
   foundBy,
-  hasPlace,
   hasRoom,
+  hasSlot,
   hubAt,
   isInserting,
   isSettled,
@@ -63,7 +63,7 @@ const resultSteps = (world: World, n: number, config: Config): Step[] => {
     if (result === 'none' || world.bridge.hasNews[c] !== true) return [];
     const read = (next: World): void => {
       const hub = hubAt(next, n);
-      const asker = hasPlace(hub, c) ? (hub.live[c]?.asker ?? -1) : -1;
+      const asker = hasSlot(hub, c) ? (hub.live[c]?.asker ?? -1) : -1;
       next.bridge.hasNews[c] = false;
       release(hub, c, config);
       begin(hub, { what: 'settle', c, from: asker, epoch: next.bridge.epoch });
@@ -73,7 +73,7 @@ const resultSteps = (world: World, n: number, config: Config): Step[] => {
   });
 };
 
-/** The periodic work of a node: places in the queue, deadlines, inserts of commands that wait longer. */
+/** The periodic work of a node: slots in the queue, deadlines, inserts of commands that wait longer. */
 const sweepSteps = (world: World, n: number, config: Config): Step[] => {
   const hub = hubAt(world, n);
   const [head] = hub.queue;
@@ -86,7 +86,7 @@ const sweepSteps = (world: World, n: number, config: Config): Step[] => {
     steps.push({ name: `node ${n}: the turn of ${head} comes`, take: start });
   }
   for (const c of world.rows.keys()) {
-    const isWaiting = hub.live[c]?.place === 'waiting';
+    const isWaiting = hub.live[c]?.slot === 'queued';
     const isDue = world.isLate && !isInserting(hub, c);
     if (isDue && (isWaiting || rowOf(world, c).status === 'accepted')) {
       steps.push({ name: `node ${n}: ${c} expires`, take: (next) => expire(next, n, c, config) });
@@ -114,7 +114,7 @@ const hear = (world: World, { to, what, c, from, status }: Message, config: Conf
     case 'settled':
       return tell(world, to, c, status, config);
     case 'event':
-      if (hub.live[c]?.place === 'waiting') release(hub, c, config);
+      if (hub.live[c]?.slot === 'queued') release(hub, c, config);
       tell(world, to, c, rowOf(world, c).status, config);
   }
 };
@@ -123,7 +123,7 @@ const hear = (world: World, { to, what, c, from, status }: Message, config: Conf
 const watchSteps = (world: World, n: number, config: Config): Step[] => {
   const { callers, live } = hubAt(world, n);
   return [...world.rows.keys()].flatMap((c) => {
-    const isQueued = live[c]?.place === 'waiting' && config.mutation !== 'the periodic look leaves what waits';
+    const isQueued = live[c]?.slot === 'queued' && config.mutation !== 'the periodic look leaves what waits';
     if (!isSettled(world, c) || (callers[c] !== 'waiting' && !isQueued)) return [];
     // The message does the same.
     if (world.messages.some(({ to, what, c: of }) => to === n && what === 'event' && of === c)) return [];
@@ -190,9 +190,9 @@ export const takeBack = (world: World, n: number, c: number, config: Config): vo
 /** A new session at node `n`: the newest one wins. */
 export const welcome = (world: World, n: number, config: Config): void => {
   closeSession(world, n, config);
-  const isShared = config.mutation === 'two sessions get the same epoch' && world.place.epoch > 0;
-  const epoch = world.place.epoch + (isShared ? 0 : 1);
-  world.place = { epoch, node: n, isConnected: true };
+  const isShared = config.mutation === 'two sessions get the same epoch' && world.sessionRow.epoch > 0;
+  const epoch = world.sessionRow.epoch + (isShared ? 0 : 1);
+  world.sessionRow = { epoch, node: n, isConnected: true };
   hubAt(world, n).session = { epoch, phase: 'greeted' };
   const { bridge } = world;
   Object.assign(bridge, { epoch, node: n });

@@ -30,23 +30,23 @@ export const begin = (hub: Hub, task: Partial<Task> & Pick<Task, 'what' | 'c'>):
 export const isInserting = ({ tasks }: Hub, c: number): boolean =>
   tasks.some((task) => task.c === c && (task.what === 'insert' || task.what === 'keep'));
 
-export const hasPlace = ({ live }: Hub, c: number): boolean => (live[c]?.place ?? 'none') !== 'none';
+export const hasSlot = ({ live }: Hub, c: number): boolean => (live[c]?.slot ?? 'unplaced') !== 'unplaced';
 
 /** The object of the command, made if the node has none. */
 export const open = (hub: Hub, c: number): Live => {
-  const live = hub.live[c] ?? { place: 'none', isUnwritten: false, isSent: false, asker: -1 };
+  const live = hub.live[c] ?? { slot: 'unplaced', isUnwritten: false, isSent: false, asker: -1 };
   hub.live[c] = live;
   return live;
 };
 
 const forgetIfIdle = (hub: Hub, c: number, { mutation }: Config): void => {
-  if (mutation === 'an object without place and callers is kept') return;
-  if (!hasPlace(hub, c) && hub.callers[c] !== 'waiting') hub.live[c] = undefined;
+  if (mutation === 'an object without slot and callers is kept') return;
+  if (!hasSlot(hub, c) && hub.callers[c] !== 'waiting') hub.live[c] = undefined;
 };
 
 /** The bridge takes one command of a player at a time, if its earlier ones are reconciled. */
 export const hasRoom = ({ session, live }: Hub): boolean =>
-  session?.phase === 'open' && live.every((each) => each?.place !== 'in flight');
+  session?.phase === 'open' && live.every((each) => each?.slot !== 'inFlight');
 
 export const leaveQueue = (hub: Hub, c: number): void => {
   hub.queue = hub.queue.filter((each) => each !== c);
@@ -54,31 +54,31 @@ export const leaveQueue = (hub: Hub, c: number): void => {
 
 export const fly = (hub: Hub, c: number): void => {
   leaveQueue(hub, c);
-  Object.assign(open(hub, c), { place: 'in flight', isSent: false });
+  Object.assign(open(hub, c), { slot: 'inFlight', isSent: false });
 };
 
-/** A place in the window at once, or in the queue. */
-export const admit = (hub: Hub, c: number): 'in flight' | 'waiting' => {
+/** Room in the window at once, or in the queue. */
+export const admit = (hub: Hub, c: number): 'inFlight' | 'queued' => {
   if (hub.queue.length === 0 && hasRoom(hub)) {
     fly(hub, c);
-    return 'in flight';
+    return 'inFlight';
   }
   hub.queue.push(c);
-  open(hub, c).place = 'waiting';
-  return 'waiting';
+  open(hub, c).slot = 'queued';
+  return 'queued';
 };
 
 export const requeue = (hub: Hub, c: number): void => {
   leaveQueue(hub, c);
   hub.queue.unshift(c);
-  open(hub, c).place = 'waiting';
+  open(hub, c).slot = 'queued';
 };
 
 export const release = (hub: Hub, c: number, config: Config): void => {
   const live = hub.live[c];
   if (live === undefined) return;
   leaveQueue(hub, c);
-  live.place = 'none';
+  live.slot = 'unplaced';
   forgetIfIdle(hub, c, config);
 };
 
@@ -126,7 +126,7 @@ export const announce = (world: World, n: number, c: number, config: Config): vo
 
 /** Tells the node that holds the bridge now to look into the rows. False: no other node holds it. */
 export const handOn = (world: World, n: number, { mutation }: Config): boolean => {
-  const { isConnected, node } = world.place;
+  const { isConnected, node } = world.sessionRow;
   if (!isConnected || node === n) return false;
   if (mutation !== 'hand-on sends no message, and no node reads the rows') post(world, { to: node, what: 'look' });
   return true;
@@ -138,10 +138,10 @@ export const closeSession = (world: World, n: number, config: Config): void => {
   const { session } = hub;
   if (session === undefined) return;
   hub.session = undefined;
-  if (world.place.epoch === session.epoch && world.place.node === n) world.place.isConnected = false;
+  if (world.sessionRow.epoch === session.epoch && world.sessionRow.node === n) world.sessionRow.isConnected = false;
   for (const [c, live] of hub.live.entries()) {
-    const isForgotten = live?.place === 'waiting' && config.mutation === 'disconnect forgets what waits';
-    const isFreed = live?.place === 'in flight' && config.mutation !== 'disconnect frees no place';
+    const isForgotten = live?.slot === 'queued' && config.mutation === 'disconnect forgets what waits';
+    const isFreed = live?.slot === 'inFlight' && config.mutation !== 'disconnect frees no slot';
     if (isForgotten || isFreed) release(hub, c, config);
   }
   if (config.nodes > 1) begin(hub, { what: 'leave behind', c: 0, after: hub.queue.length > 0 ? 'begun' : 'kept' });
@@ -153,11 +153,11 @@ export const startTurn = (hub: Hub, c: number): void => {
   begin(hub, { what: 'turn', c, ...(isKnown && { after: 'its session is known', epoch: hub.session?.epoch ?? 0 }) });
 };
 
-/** Gives a command whose row exists a place, unless it has one. */
+/** Gives a command whose row exists a slot, unless it has one. */
 export const take = (hub: Hub, c: number, asker: number): void => {
-  if (hasPlace(hub, c)) return;
+  if (hasSlot(hub, c)) return;
   Object.assign(open(hub, c), { asker, isUnwritten: false });
-  if (admit(hub, c) === 'in flight') startTurn(hub, c);
+  if (admit(hub, c) === 'inFlight') startTurn(hub, c);
 };
 
 const isWorking = (hub: Hub, what: Task['what'], c: number): boolean =>
@@ -166,9 +166,9 @@ const isWorking = (hub: Hub, what: Task['what'], c: number): boolean =>
 /** Rows for a bridge of this node that no task works on yet. */
 export const foundBy = (world: World, n: number): { taken: number[]; resumed: number[] } => {
   const hub = hubAt(world, n);
-  const { node, isConnected, epoch: newest } = world.place;
+  const { node, isConnected, epoch: newest } = world.sessionRow;
   const isHere = isConnected && node === n && hub.session?.phase === 'open';
-  const free = world.rows.flatMap((row, c) => (isHere && !hasPlace(hub, c) ? [{ ...row, c }] : []));
+  const free = world.rows.flatMap((row, c) => (isHere && !hasSlot(hub, c) ? [{ ...row, c }] : []));
   return {
     taken: free.filter(({ status, c }) => status === 'accepted' && !isWorking(hub, 'take', c)).map(({ c }) => c),
     resumed: free

@@ -1,10 +1,10 @@
-/** How a command is requested, see the state table in `server/commands/queue.ts`. */
+/** How a command is requested, see the state table in `server/commands/live.ts`. */
 type Kind = 'no key' | 'key' | 'later';
 export type Entry = {
   readonly n: number;
   readonly player: number;
   readonly kind: Kind;
-  place: 'none' | 'waiting' | 'in flight';
+  slot: 'unplaced' | 'queued' | 'inFlight';
   callers: number;
   status: 'open' | 'dispatched' | 'succeeded' | 'expired' | 'voided';
 };
@@ -14,33 +14,33 @@ const isOpen = ({ status }: Entry): boolean => status === 'open' || status === '
 /** The state table of one node and one game server, each event as one step. */
 export const createTable = (window: number) => {
   const entries: Entry[] = [];
-  /** In the order in which they came to wait. */
-  let waiting: Entry[] = [];
+  /** In the order in which they came into the queue. */
+  let queued: Entry[] = [];
   let isConnected = false;
 
-  const flying = (): Entry[] => entries.filter(({ place }) => place === 'in flight');
+  const flying = (): Entry[] => entries.filter(({ slot }) => slot === 'inFlight');
   const hasRoom = ({ player }: Entry): boolean =>
     isConnected && flying().length < window && flying().every((each) => each.player !== player);
   const fly = (entry: Entry): void => {
-    waiting = waiting.filter((each) => each !== entry);
-    Object.assign(entry, { place: 'in flight', status: 'dispatched' });
+    queued = queued.filter((each) => each !== entry);
+    Object.assign(entry, { slot: 'inFlight', status: 'dispatched' });
   };
   const pump = (): void => {
     const passed = new Set<number>();
-    for (const entry of [...waiting]) {
+    for (const entry of [...queued]) {
       if (!passed.has(entry.player) && hasRoom(entry)) fly(entry);
       passed.add(entry.player);
     }
   };
   const end = (entry: Entry, status: Entry['status']): void => {
-    waiting = waiting.filter((each) => each !== entry);
-    Object.assign(entry, { place: 'none', callers: 0, status });
+    queued = queued.filter((each) => each !== entry);
+    Object.assign(entry, { slot: 'unplaced', callers: 0, status });
     pump();
   };
 
   return {
     flying,
-    waiting: (): readonly Entry[] => waiting,
+    queued: (): readonly Entry[] => queued,
     isConnected: (): boolean => isConnected,
     /** Commands that a caller can request again. */
     repeatable: (): Entry[] => entries.filter(({ kind }) => kind !== 'no key'),
@@ -48,9 +48,9 @@ export const createTable = (window: number) => {
     request: (player: number, kind: Kind): Entry | undefined => {
       if (!isConnected) return undefined;
       const callers = kind === 'later' ? 0 : 1;
-      const entry: Entry = { n: entries.length, player, kind, place: 'waiting', callers, status: 'open' };
+      const entry: Entry = { n: entries.length, player, kind, slot: 'queued', callers, status: 'open' };
       entries.push(entry);
-      waiting.push(entry);
+      queued.push(entry);
       pump();
       return entry;
     },
@@ -59,7 +59,7 @@ export const createTable = (window: number) => {
     },
     disconnect: (): void => {
       isConnected = false;
-      for (const entry of flying()) entry.place = 'none';
+      for (const entry of flying()) entry.slot = 'unplaced';
     },
     reconnect: (): void => {
       isConnected = true;
@@ -70,15 +70,15 @@ export const createTable = (window: number) => {
     voided: (entry: Entry): void => end(entry, 'voided'),
     /** The deadline of every command passes. */
     expire: (): void => {
-      for (const entry of [...waiting]) end(entry, 'expired');
+      for (const entry of [...queued]) end(entry, 'expired');
     },
     /** As the hub counts them. */
     sizes: () => ({
-      waiting: waiting.length,
-      flying: flying().length,
+      queued: queued.length,
+      inFlight: flying().length,
       lanes: 0,
-      waiters: entries.reduce((sum, { callers }) => sum + callers, 0),
-      live: entries.filter(({ place, callers }) => place !== 'none' || callers > 0).length,
+      callers: entries.reduce((sum, { callers }) => sum + callers, 0),
+      live: entries.filter(({ slot, callers }) => slot !== 'unplaced' || callers > 0).length,
     }),
   };
 };

@@ -27,7 +27,7 @@ const insert: Act = (work) => {
     return true;
   }
   if (task.after === 'existing') {
-    if (config.mutation !== 'an idempotency conflict keeps the place') release(hub, c, config);
+    if (config.mutation !== 'an idempotency conflict keeps the slot') release(hub, c, config);
     join(world, n, c, config);
     return false;
   }
@@ -50,7 +50,7 @@ const handOver: Act = ({ world, n, task, config }) => {
     return false;
   }
   if (config.commands[c] !== 'later') wait(hub, c);
-  const { isConnected, node } = world.place;
+  const { isConnected, node } = world.sessionRow;
   if (isConnected && node !== n) post(world, { to: node, what: 'run', c, from: n });
   else if (hub.session !== undefined) take(hub, c, n);
   return false;
@@ -96,12 +96,12 @@ const resume: Act = ({ world, n, task }) => {
   if (task.after === 'taken') {
     if (hub.session?.epoch !== epoch) return false;
     fly(hub, c);
-    hub.live[c] = { place: 'in flight', isUnwritten: false, isSent: false, asker: -1 };
+    hub.live[c] = { slot: 'inFlight', isUnwritten: false, isSent: false, asker: -1 };
     sendFrame(world, n, c, world.isLate ? 'void' : 'command');
     return false;
   }
   const row = rowOf(world, c);
-  if (row.status !== 'dispatched' || row.epoch !== from || world.place.epoch > epoch) return false;
+  if (row.status !== 'dispatched' || row.epoch !== from || world.sessionRow.epoch > epoch) return false;
   row.epoch = epoch;
   task.after = 'taken';
   return true;

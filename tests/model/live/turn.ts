@@ -1,4 +1,4 @@
-import { announce, handOn, hasPlace, hubAt, isSettled, release, requeue, rowOf, tell, write } from './node.ts';
+import { announce, handOn, hasSlot, hubAt, isSettled, release, requeue, rowOf, tell, write } from './node.ts';
 import type { Config, Task, World } from './world.ts';
 
 export type Work = { world: World; n: number; task: Task; config: Config };
@@ -27,9 +27,9 @@ export const sendMarked: Act = ({ world, n, task, config }) => {
     sendFrame(world, n, task.c);
     return false;
   }
-  // A later session may have sent it: then the place is that session's.
+  // A later session may have sent it: then the slot is that session's.
   const isSent =
-    hub.live[task.c]?.isSent === true && config.mutation !== 'a late answer frees the place of a later session';
+    hub.live[task.c]?.isSent === true && config.mutation !== 'a late answer frees the slot of a later session';
   if (!isSent) release(hub, task.c, config);
   Object.assign(task, { what: 'unsent', after: 'begun' });
   return true;
@@ -39,7 +39,7 @@ export const sendMarked: Act = ({ world, n, task, config }) => {
 const mark = (world: World, n: number, { c, epoch }: Task): boolean => {
   const live = hubAt(world, n).live[c];
   const row = rowOf(world, c);
-  const isNewest = world.place.epoch <= epoch;
+  const isNewest = world.sessionRow.epoch <= epoch;
   if (live?.isUnwritten === true) {
     live.isUnwritten = false;
     write(world, c, world.isLate ? 'accepted' : 'dispatched', epoch);
@@ -51,7 +51,7 @@ const mark = (world: World, n: number, { c, epoch }: Task): boolean => {
   return true;
 };
 
-/** accepted → expired, after the deadline. Its place is free in any case. */
+/** accepted → expired, after the deadline. Its slot is free in any case. */
 export const expire = (world: World, n: number, c: number, config: Config): void => {
   const hub = hubAt(world, n);
   const live = hub.live[c];
@@ -72,7 +72,7 @@ export const turn: Act = (work) => {
   const hub = hubAt(world, n);
   switch (task.after) {
     case 'begun':
-      if (hub.session === undefined || hub.live[c]?.place !== 'in flight') {
+      if (hub.session === undefined || hub.live[c]?.slot !== 'inFlight') {
         requeue(hub, c);
         return false;
       }
@@ -87,11 +87,11 @@ export const turn: Act = (work) => {
       return sendMarked(work);
     case 'not marked':
       expire(world, n, c, config);
-      task.after = 'its place is free';
+      task.after = 'its slot is free';
       return true;
     default:
       if (!handOn(world, n, config) && config.mutation !== 'a turn that is fenced off loses its command') {
-        if (rowOf(world, c).status === 'accepted' && !hasPlace(hub, c)) requeue(hub, c);
+        if (rowOf(world, c).status === 'accepted' && !hasSlot(hub, c)) requeue(hub, c);
       }
       return false;
   }

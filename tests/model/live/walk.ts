@@ -172,7 +172,7 @@ export const openWalk = (hub: TestHub, name: string, passDeadlines: () => void) 
       case 'take back':
         return takeBack(
           pickOf(
-            table.waiting().filter(({ kind }) => kind !== 'no key'),
+            table.queued().filter(({ kind }) => kind !== 'no key'),
             happening.pick,
           ),
         );

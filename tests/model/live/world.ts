@@ -3,19 +3,19 @@ import type { Step as StepOf } from '../search.ts';
 /** A hub with one rule of the live command broken. The model must notice each. */
 export type Mutation =
   | 'disconnect forgets what waits'
-  | 'disconnect frees no place'
+  | 'disconnect frees no slot'
   | 'hand-on does not insert the row first'
   | 'hand-on sends no message, and no node reads the rows'
   | 'settle does not wake the callers'
-  | 'an idempotency conflict keeps the place'
+  | 'an idempotency conflict keeps the slot'
   | 'the caller is told before the outcome is stored'
   | 'send before the dispatched mark'
   | 'two sessions get the same epoch'
   | 'a turn that is fenced off loses its command'
   | 'the periodic look leaves what waits'
   | 'a caller who comes after the outcome is not woken'
-  | 'a late answer frees the place of a later session'
-  | 'an object without place and callers is kept';
+  | 'a late answer frees the slot of a later session'
+  | 'an object without slot and callers is kept';
 
 /** How a command is requested. Only `key` can be repeated; only `later` has no caller that waits. */
 export type Kind = 'no key' | 'key' | 'later';
@@ -39,7 +39,7 @@ export type Row = { status: Status; epoch: number; had: Status[] };
 
 /** The object of a command at one node. Undefined: the node has forgotten it. */
 export type Live = {
-  place: 'none' | 'waiting' | 'in flight';
+  slot: 'unplaced' | 'queued' | 'inFlight';
   /** Whether its row is still to be inserted, and nothing has begun to. */
   isUnwritten: boolean;
   /** Whether a frame was sent since it is in flight. */
@@ -68,7 +68,7 @@ export type Hub = {
   live: (Live | undefined)[];
   /** The callers of each command, all as one: none, waiting, or the status that they were told last. */
   callers: ('none' | 'waiting' | 'failed' | Status)[];
-  /** The commands with the place `waiting`, in their order. */
+  /** The commands with the slot `queued`, in their order. */
   queue: number[];
   tasks: Task[];
 };
@@ -86,7 +86,7 @@ export type Message = {
 export type World = {
   rows: Row[];
   /** The row of the newest session. */
-  place: { epoch: number; node: number; isConnected: boolean };
+  sessionRow: { epoch: number; node: number; isConnected: boolean };
   hubs: Hub[];
   messages: Message[];
   bridge: {
@@ -131,7 +131,7 @@ export const newHub = (commands: number): Hub => ({
 /** The bridge is connected to node 0, and nothing has been requested. */
 export const firstWorld = ({ nodes, commands, faults }: Config): World => ({
   rows: commands.map(() => ({ status: 'none', epoch: 0, had: [] })),
-  place: { epoch: 1, node: 0, isConnected: true },
+  sessionRow: { epoch: 1, node: 0, isConnected: true },
   hubs: Array.from({ length: nodes }, (_, n) => ({
     ...newHub(commands.length),
     session: n === 0 ? { epoch: 1, phase: 'reconciling' } : undefined,
@@ -154,7 +154,7 @@ export const firstWorld = ({ nodes, commands, faults }: Config): World => ({
 export const copyOf = (world: World): World => ({
   ...world,
   rows: world.rows.map((row) => ({ ...row, had: [...row.had] })),
-  place: { ...world.place },
+  sessionRow: { ...world.sessionRow },
   hubs: world.hubs.map(({ session, ...hub }) => ({
     ...hub,
     session: session && { ...session },
@@ -183,18 +183,18 @@ const callerKey = (caller: Hub['callers'][number]): string =>
 const hubKey = ({ isUp, session, live, callers, queue, tasks }: Hub): string => {
   let key = `${Number(isUp)}${session?.epoch}${session?.phase}:${queue}`;
   for (const [c, each] of live.entries()) {
-    key += `/${each?.place}${each?.asker}${each?.isUnwritten}${each?.isSent}${callerKey(callers[c] ?? 'none')}`;
+    key += `/${each?.slot}${each?.asker}${each?.isUnwritten}${each?.isSent}${callerKey(callers[c] ?? 'none')}`;
   }
   return key + tasks.map(({ what, c, after, epoch, from }) => `${what}${c}${after}${epoch}.${from}`).sort();
 };
 
 /** A state as a short text: equal exactly for equal states. */
 export const keyOf = (world: World): string => {
-  const { rows, place, hubs, messages, bridge, requested, isLate, broken = '', faults } = world;
-  let key = broken + bits([place.isConnected, isLate, ...requested]);
+  const { rows, sessionRow, hubs, messages, bridge, requested, isLate, broken = '', faults } = world;
+  let key = broken + bits([sessionRow.isConnected, isLate, ...requested]);
   for (const { status, epoch, had } of rows) key += `/${status}${epoch}${had}`;
   for (const hub of hubs) key += `|${hubKey(hub)}`;
   key += messages.map(({ to, what, c, from, status }) => `${to}${what}${c}${from}${status}`).sort();
   key += `|${bridge.epoch}${bridge.node}${bits(bridge.hasNews)}${bits(bridge.isConfirmed)}${bridge.frames}${bridge.results}`;
-  return `${key}|${place.epoch}${place.node}${Object.values(faults).join('')}`;
+  return `${key}|${sessionRow.epoch}${sessionRow.node}${Object.values(faults).join('')}`;
 };

@@ -92,7 +92,7 @@ const start = async (route: Route) => {
   /** After every attack: the hub is healthy, and no request is pending. */
   const isWell = async (): Promise<void> => {
     expect((await call({ path: '/api/v2/health' })).status).toBe(200);
-    expect(hub.sizes()).toMatchObject({ waiting: 0, flying: 0 });
+    expect(hub.sizes()).toMatchObject({ queued: 0, inFlight: 0 });
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   };
   return { ...tenants, path, json, ask, isWell };

@@ -30,7 +30,7 @@ const busyHub = async (count: number) => {
     const headers = n % 3 === 0 ? { Prefer: 'respond-async' } : n % 3 === 1 ? { 'Idempotency-Key': `key-${n}` } : {};
     return pay(hub, 'char1:ana', headers as Record<string, string>);
   });
-  await eventually(() => hub.sizes().waiting).toBe(count);
+  await eventually(() => hub.sizes().queued).toBe(count);
   return { hub, bridge, id, first, rest };
 };
 

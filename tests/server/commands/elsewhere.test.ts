@@ -3,7 +3,7 @@ import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Bridge, Router } from '../../../server/cluster/router.ts';
 import { Elsewhere } from '../../../server/commands/elsewhere.ts';
-import { createLiveCommands } from '../../../server/commands/queue.ts';
+import { LiveCommands } from '../../../server/commands/live.ts';
 
 const BRIDGE = { id: 'session-1', node: 'node-2', epoch: 7 } as Bridge;
 const rowOf = (name: string): CommandRow =>
@@ -31,7 +31,7 @@ const handOver = async (row: CommandRow) => {
     store,
     router: router as unknown as Router,
     bus: { isUp: () => true, ask: async () => ({ answer: 'gone' }), tell: () => undefined },
-    live: createLiveCommands({ store }),
+    live: new LiveCommands({ store }),
   } as unknown as ConstructorParameters<typeof Elsewhere>[0]);
   return { told: (await elsewhere.submit(BRIDGE, row, 0)).row, discarded };
 };

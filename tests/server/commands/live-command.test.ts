@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import type { Store } from '../../../db/store.ts';
 import { Elsewhere } from '../../../server/commands/elsewhere.ts';
-import { createLiveCommands, createQueues } from '../../../server/commands/queue.ts';
+import { LiveCommands } from '../../../server/commands/live.ts';
+import { Queues } from '../../../server/commands/queue.ts';
 import { startHub } from '../../kit/hub.ts';
 import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { commandsOf, eventually, PAY, pay, rewrite } from '../../kit/stage.ts';
@@ -12,16 +13,16 @@ import { EVENTS, openWalk, openWalkedHub } from '../../model/live/walk.ts';
 const DONE = { status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
 /** On a busy machine there are fewer walks. */
 const MAX_WALK_MS = 4_000;
-const NOTHING = { waiting: 0, flying: 0, waiters: 0, live: 0, lanes: 0 };
+const NOTHING = { queued: 0, inFlight: 0, callers: 0, live: 0, lanes: 0 };
 
 describe('a command that is to be sent while a later session of its bridge begins', () => {
-  it('keeps its place, and that session sends it', async () => {
+  it('keeps its slot, and that session sends it', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
     // The row of the later session is written; this node has not attached it yet.
     await rewrite(hub, 'UPDATE sessions SET epoch = epoch + 1');
     expect(await pay(hub, { Prefer: 'respond-async' })).toMatchObject({ status: 202 });
-    await eventually(() => hub.sizes().waiting).toBe(1);
+    await eventually(() => hub.sizes().queued).toBe(1);
     expect(bridge.frames.filter(({ type }) => type === 'command')).toEqual([]);
     bridge.kill();
     answerAll(await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' }), () => DONE);
@@ -56,10 +57,10 @@ describe('an insert that is answered late, after the bridge has reconnected', ()
     await eventually(() => hub.hub.commands.sizes()).toEqual(NOTHING);
   });
 
-  it('leaves the command the place that it has in the next session', async () => {
+  it('leaves the command the slot that it has in the next session', async () => {
     const { hub, told, answer } = await openLate();
-    await eventually(() => hub.hub.commands.sizes().waiters).toBe(1);
-    expect(hub.hub.commands.sizes()).toEqual({ waiting: 0, flying: 1, waiters: 1, live: 1, lanes: 0 });
+    await eventually(() => hub.hub.commands.sizes().callers).toBe(1);
+    expect(hub.hub.commands.sizes()).toEqual({ queued: 0, inFlight: 1, callers: 1, live: 1, lanes: 0 });
     answer();
     await eventually(told).toBe(200);
     await eventually(() => hub.hub.commands.sizes()).toEqual(NOTHING);
@@ -79,13 +80,13 @@ describe('a command that waits here and has settled at another node', () => {
     };
     const settled = { ...row, status: 'succeeded' } as CommandRow;
     const store = { commands: { among: async () => [settled] } } as unknown as Pick<Store, 'commands'>;
-    const live = createLiveCommands({ store });
-    const queues = createQueues({ live, start: () => undefined, windowOf: () => 0 });
+    const live = new LiveCommands({ store });
+    const queues = new Queues({ live, start: () => undefined, windowOf: () => 0 });
     queues.requeue(live.open(row));
     const told = live.wait(row, 10_000);
     await new Elsewhere({ store, live } as ConstructorParameters<typeof Elsewhere>[0]).watch();
     expect(await told).toBe(settled);
-    expect({ ...queues.totals(), live: live.size() }).toEqual({ waiting: 0, flying: 0, live: 0 });
+    expect({ ...queues.totals(), ...live.sizes() }).toEqual({ queued: 0, inFlight: 0, callers: 0, live: 0 });
   });
 });
 

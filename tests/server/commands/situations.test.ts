@@ -280,7 +280,7 @@ describe('every situation a command can end in', () => {
     const first = money(hub);
     const { id } = await bridge.command();
     const second = money(hub, { expiresInSeconds: 1 }, headers);
-    await expect.poll(() => hub.sizes().waiting).toBe(1);
+    await expect.poll(() => hub.sizes().queued).toBe(1);
     const late = Date.now() + 1_000;
     await expect.poll(() => Date.now(), { timeout: 3_000 }).toBeGreaterThan(late);
     bridge.send({ type: 'result', id, status: 'done', data: { account: 'bank', before: 0, after: 500 }, sequence: 1 });
