@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** Only for tests that hang: a busy machine is slow, and no test measures time. */
@@ -13,25 +14,59 @@ const NOT_OVER_NODES = [
   'cluster/revocation-nodes',
   'auth/shared-rate-limit',
 ];
+/**
+ * A third of the time of all tests of the hub, for bounds under load, and for processes: they are no part of `npm test`,
+ * and `.ci/run` runs them on each change.
+ */
+const HEAVY = [
+  'chaos/goods',
+  'db/migrations',
+  'db/queries/search',
+  'model/protocol',
+  'promises/restores/restores',
+  'readme',
+  'server/admin/bounds-at-once',
+  'server/cli/demo',
+  'server/cli/other-port',
+  'server/cli/program',
+  'server/cli/refused-start',
+  'server/cli/replaced',
+  'server/cli/runtime',
+  'server/cli/two-hubs',
+  'server/cluster/events',
+  'server/http/exports',
+  'server/http/nested-bodies',
+  'server/http/turns',
+  'server/http/turns-of-changes',
+  'server/schedules/storm',
+  'server/shops/catch-up',
+  'server/shops/neighbours',
+  'server/shops/webhook-limit',
+].map((name) => {
+  const file = `tests/${name}.test.ts`;
+  if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which is not there`);
+  return file;
+});
 const isOverNodes = process.env['TEST_NODES'] !== undefined;
+const setupFiles = isOverNodes ? ['tests/cluster/one-node.ts'] : [];
 
 const shared = {
   globalSetup: ['fast-files', 'build-panel', 'build-program', 'left-out'].map((name) => `tests/kit/${name}.ts`),
   pool: 'forks' as const,
   // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
   isolate: false,
-  // More than there are cores on a small machine: tests of a game server wait for its ticks half of their time.
-  maxWorkers: 4,
   // Half of what is allocated is gone at once: more room for it saves a twentieth of the time.
   execArgv: ['--max-semi-space-size=64'],
   ...patient(60_000),
 };
-/** A test after another: a browser, a game, or a package uses the whole machine. */
+/** A test after another: a game or a package uses the whole machine. */
 const alone = { pool: 'forks' as const, isolate: false, fileParallelism: false };
 
 /** Each file of `tests/` belongs to one project. `npm test` runs `hub`, `.ci/run` runs the others. */
 export default defineConfig({
   test: {
+    // More than there are cores on a small machine: tests of a game server wait for its ticks half of their time.
+    maxWorkers: 4,
     projects: [
       {
         test: {
@@ -40,12 +75,14 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: [
             LONG,
+            ...HEAVY,
             ...OTHERS.map((folder) => `tests/${folder}/**`),
             ...(isOverNodes ? NOT_OVER_NODES.map((file) => `tests/server/${file}.test.ts`) : []),
           ],
-          setupFiles: isOverNodes ? ['tests/cluster/one-node.ts'] : [],
+          setupFiles,
         },
       },
+      { test: { ...shared, name: 'heavy', include: HEAVY, setupFiles } },
       {
         test: { ...shared, name: 'bridge', include: ['tests/{bridge,bridge-lua}/**/*.test.ts'], exclude: [LONG] },
       },
@@ -60,7 +97,10 @@ export default defineConfig({
       { test: { name: 'check', include: ['tests/check/**/*.test.ts'], ...patient(60_000) } },
       {
         test: {
-          ...alone,
+          // Two browsers use two cores; a test waits for its page half of the time.
+          pool: 'forks',
+          isolate: false,
+          maxWorkers: 2,
           name: 'browser',
           globalSetup: ['tests/kit/fast-files.ts', 'tests/kit/build-panel.ts'],
           include: ['tests/browser/**/*.test.ts'],
