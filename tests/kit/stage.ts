@@ -40,7 +40,7 @@ export const createGate = () => {
 };
 
 /** A condition that is waited for; nothing here sleeps. */
-export const eventually = <T>(look: () => T) => expect.poll(look, { interval: 20, timeout: 30_000 });
+export const eventually = <T>(look: () => T) => expect.poll(look, { interval: 40, timeout: 30_000 });
 
 /** Changes a hub's rows as time or an accident would. */
 export const rewrite = (hub: TestHub, statement: string, ...values: (string | number)[]): Promise<void> =>
