@@ -1,3 +1,4 @@
+import { count, sql } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import type { TableName, Tables } from './schema/tables.ts';
 
@@ -81,16 +82,15 @@ export type Database = Reader<Handle> & {
    */
   commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
   /**
-   * Runs several statements in one transaction, durably: all take effect, or none. `onlyIfEmpty`: false, and nothing
-   * written, if that table has a row; rows of other transactions cannot enter it meanwhile. @throws DatabaseError as `commit`
+   * Runs several statements in one transaction, durably: all take effect, or none. Returns the result of each. Undefined,
+   * and nothing written: the condition does not hold. `onlyIfEmpty`: that table has no row, and rows of other transactions
+   * cannot enter it meanwhile. `within`: there are fewer rows than this bound allows. They are counted in the transaction,
+   * and no other one with the bound's key runs meanwhile, in no process and on no node. @throws DatabaseError as `commit`
    */
-  together(works: readonly (() => Whole)[], options?: { onlyIfEmpty?: TableName }): Promise<boolean>;
-  /**
-   * Inserts a row, durably, unless there are as many as the bound allows. Rows are counted in the same transaction, and no
-   * other insert with its key runs meanwhile, in no process and on no node. The statement skips a row that exists, and
-   * returns a new one. @throws DatabaseError as `commit`
-   */
-  insertWithin(insert: () => Whole, bound: Bound): Promise<Insertion>;
+  together(
+    works: readonly (() => Whole)[],
+    condition?: { onlyIfEmpty?: TableName; within?: Bound },
+  ): Promise<unknown[] | undefined>;
   /**
    * Runs work while no other node runs work with this key, so what was counted still holds when a row is stored. The work
    * uses other connections. A lock whose connection breaks is lost, and the work goes on.
@@ -105,12 +105,27 @@ export type Database = Reader<Handle> & {
   migrate(): Promise<void>;
   /** The number of pending migrations. */
   pending(): Promise<number>;
-  /** Runs a trivial query and returns its time in milliseconds. */
-  ping(): Promise<number>;
   /** Copies all rows committed before the start into a new file while the hub runs, and checks it; SQLite only. */
   backup(file: string, options?: BackupOptions): Promise<void>;
   /** Finishes running work. Later calls reject with `closed`. */
   close(): Promise<void>;
+};
+
+/** Runs a trivial query and returns its time in milliseconds. */
+export const ping = async ({ engine, handle, prepare, read }: Database): Promise<number> => {
+  const start = performance.now();
+  // SQLite looks at its file only for a table.
+  const table = sql.raw(engine === 'sqlite' ? 'sqlite_schema' : '(select 1) as one');
+  const statement = prepare('ping', () => handle.select({ rows: count() }).from(table));
+  await read(() => statement());
+  return performance.now() - start;
+};
+
+/** Inserts a row, durably, within a bound. The statement skips a row that exists, and returns a new one. */
+export const insertWithin = async ({ together }: Database, insert: () => Whole, within: Bound): Promise<Insertion> => {
+  const results = await together([insert], { within });
+  if (results === undefined) return 'full';
+  return (results[0] as unknown[]).length > 0 ? 'inserted' : 'exists';
 };
 
 const MAX_STATEMENTS = 256;

@@ -1,7 +1,6 @@
-import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getTableName, sql } from 'drizzle-orm';
-import type { Bound, Database, Handle, Insertion, PlaceholderValues, Reader, Statement, Whole } from '../database.ts';
+import type { Bound, Database, Handle, PlaceholderValues, Reader, Statement, Whole } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { assertKnown, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import { postgresColumns } from '../schema/columns.ts';
@@ -16,7 +15,8 @@ import { atMostAtOnce, type Exclusively, lockNumber } from './locks.ts';
 const DEADLOCK_PAUSES_MS = [20, 100, 300, 1_000, 2_000];
 /** First number of the advisory locks of bounds; the second one is made of the bound's key. */
 const BOUND_LOCKS = 0x63617576;
-const BOUND_TIMEOUT_MS = 10_000;
+/** Deadline of each statement in a transaction of several. */
+const TOGETHER_TIMEOUT_MS = 10_000;
 /** Largest number of unfinished statements; further ones fail at once. */
 const MAX_BEGUN = 10_000;
 /** Advisory lock of migrations: two starting hubs migrate one after the other. */
@@ -54,18 +54,16 @@ const lockIfEmpty = async (query: Query, table: string): Promise<boolean> => {
   return (await query(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 };
 
+const run = (query: Query, statement: Whole) => {
+  const { sql: text, params } = statement.toSQL();
+  return query(text, params);
+};
+
 /** The lock comes first: PostgreSQL's statements see what was committed before they began. */
-const insertNow = async (query: Query, insert: () => Whole, { key, count, most }: Bound): Promise<Insertion> => {
-  const run = (statement: Whole) => {
-    const { sql: text, params } = statement.toSQL();
-    return query(text, params);
-  };
-  // A node that is stopped in the middle does not hold up the others for ever.
-  await query(`SET LOCAL idle_in_transaction_session_timeout = ${BOUND_TIMEOUT_MS}`);
+const hasRoom = async (query: Query, { key, count, most }: Bound): Promise<boolean> => {
   await query('SELECT pg_advisory_xact_lock($1, $2)', [BOUND_LOCKS, lockNumber(key)]);
-  const [counted = {}] = await run(count());
-  if (Number(Object.values(counted)[0]) >= most) return 'full';
-  return (await run(insert())).length > 0 ? 'inserted' : 'exists';
+  const [counted = {}] = await run(query, count());
+  return Number(Object.values(counted)[0]) < most;
 };
 
 const migrateNow = (driver: PostgresDriver): Promise<void> =>
@@ -168,31 +166,24 @@ export const postgresDatabase = async ({
     },
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
-    together: (works, { onlyIfEmpty } = {}) =>
-      guarded(() =>
-        driver.transaction(async (query) => {
-          if (onlyIfEmpty !== undefined && !(await lockIfEmpty(query, getTableName(tables[onlyIfEmpty])))) return false;
-          for (const work of works) {
-            const { sql: text, params } = work().toSQL();
-            await query(text, params);
-          }
-          return true;
-        }),
-      ),
-    insertWithin: (insert, bound) =>
-      guarded(() => driver.transaction((query) => insertNow(query, insert, bound), BOUND_TIMEOUT_MS)),
+    together: (works, { onlyIfEmpty, within } = {}) => {
+      const all = async (query: Query): Promise<unknown[] | undefined> => {
+        // A node that is stopped in the middle does not hold up the others for ever.
+        await query(`SET LOCAL idle_in_transaction_session_timeout = ${TOGETHER_TIMEOUT_MS}`);
+        if (onlyIfEmpty && !(await lockIfEmpty(query, getTableName(tables[onlyIfEmpty])))) return undefined;
+        if (within && !(await hasRoom(query, within))) return undefined;
+        const results: unknown[] = [];
+        for (const work of works) results.push(await run(query, work()));
+        return results;
+      };
+      return guarded(() => driver.transaction(all, TOGETHER_TIMEOUT_MS));
+    },
     exclusively: driver.exclusively ?? ((_key, work) => work()),
     calm: () => Promise.resolve(),
     grant: (request) => guarded(() => grant(request)),
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
       guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),
-    ping: () =>
-      guarded(async () => {
-        const start = performance.now();
-        await driver.query('SELECT 1');
-        return performance.now() - start;
-      }),
     backup: async () => {
       throw new DatabaseError('unsupported', 'The hub copies SQLite databases only; use pg_dump for PostgreSQL.');
     },

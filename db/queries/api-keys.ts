@@ -14,7 +14,7 @@ import {
   type SQLWrapper,
   sql,
 } from 'drizzle-orm';
-import type { Database, Insertion } from '../database.ts';
+import { type Database, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -30,7 +30,7 @@ export const isPreviousLive = ({ previousExpiresAt }: Tables['apiKeys'], now: SQ
 
 /** API keys of all projects. Only hashes are stored. */
 export const apiKeyQueries = (database: Database) => {
-  const { handle, tables, read, commit, insertWithin } = database;
+  const { handle, tables, read, commit } = database;
   const { apiKeys, projects } = tables;
   const ofProject = (projectId: string, id: string) => and(eq(apiKeys.projectId, projectId), eq(apiKeys.id, id));
 
@@ -78,7 +78,7 @@ export const apiKeyQueries = (database: Database) => {
           .select({ rows: count() })
           .from(apiKeys)
           .where(and(eq(apiKeys.projectId, projectId), isLive(now)));
-      return insertWithin(insert, { key: `keys/${projectId}`, count: live, most });
+      return insertWithin(database, insert, { key: `keys/${projectId}`, count: live, most });
     },
     find: async (projectId: string, id: string): Promise<ApiKeyRow | undefined> => {
       const [row] = await read(() => handle.select().from(apiKeys).where(ofProject(projectId, id)).limit(1));

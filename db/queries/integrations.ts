@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Database, Insertion } from '../database.ts';
+import { type Database, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound, clockOf } from '../expressions.ts';
 import type { StoredSecret } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -23,7 +23,7 @@ type PageRequest = { servers?: readonly string[] | undefined; limit: number; cur
 
 /** Integrations of shops and their latest deliveries. */
 export const integrationQueries = (database: Database) => {
-  const { handle, tables, read, commit, insertWithin } = database;
+  const { handle, tables, read, commit } = database;
   const clock = clockOf(database);
   const { integrations, deliveries } = tables;
   const isLive = isNull(integrations.deletedAt);
@@ -62,7 +62,7 @@ export const integrationQueries = (database: Database) => {
           .select({ rows: count() })
           .from(integrations)
           .where(and(eq(integrations.projectId, projectId), isLive));
-      return insertWithin(insert, { key: `integrations/${projectId}`, count: live, most });
+      return insertWithin(database, insert, { key: `integrations/${projectId}`, count: live, most });
     },
     /** Of any project, deleted ones too. */
     byId: async (id: string): Promise<IntegrationRow | undefined> => (await read(() => byId({ id })))[0],

@@ -155,7 +155,7 @@ export const setupLinkQueries = (database: Database) => {
      * Writes the first project with its key and server, and ends all links. The browser may go on until the key is used.
      * False, and nothing: there is a project.
      */
-    finish: (
+    finish: async (
       rows: { project: NewProject; key: NewApiKey; server: NewServer },
       browser?: SetupBrowser,
     ): Promise<boolean> => {
@@ -168,7 +168,7 @@ export const setupLinkQueries = (database: Database) => {
         () => handle.delete(setupLinks),
         ...(browser === undefined ? [] : [() => handle.insert(setupLinks).values(row)]),
       ];
-      return together(writes, { onlyIfEmpty: 'projects' });
+      return (await together(writes, { onlyIfEmpty: 'projects' })) !== undefined;
     },
   };
 };

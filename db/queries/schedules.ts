@@ -15,7 +15,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { Database, Insertion } from '../database.ts';
+import { type Database, type Insertion, insertWithin } from '../database.ts';
 import { larger, literally } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -29,7 +29,7 @@ type Page = { limit: number; cursor?: string | undefined };
 
 /** Schedules, and the queries of their runs. */
 export const scheduleQueries = (database: Database) => {
-  const { handle, tables, read, commit, insertWithin } = database;
+  const { handle, tables, read, commit } = database;
   const { schedules, scheduleRuns } = tables;
   const durable = { durable: true };
   const first = async <T>(rows: Promise<T[]>): Promise<T | undefined> => (await rows)[0];
@@ -50,7 +50,7 @@ export const scheduleQueries = (database: Database) => {
     create: (row: ScheduleRow, most = Infinity): Promise<Insertion> => {
       const { projectId } = row;
       const insert = () => handle.insert(schedules).values(row).onConflictDoNothing().returning({ id: schedules.id });
-      return insertWithin(insert, { key: `schedules/${projectId}`, count: () => countOf(projectId), most });
+      return insertWithin(database, insert, { key: `schedules/${projectId}`, count: () => countOf(projectId), most });
     },
     get: (projectId: string, id: string): Promise<ScheduleRow | undefined> =>
       first(read(() => handle.select().from(schedules).where(isOf(projectId, id)).limit(1))),

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, exists, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/messages.ts';
-import type { Database, Insertion } from '../database.ts';
+import { type Database, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound, incoming } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -15,7 +15,7 @@ const BATCH = 200;
 
 /** Game servers and their bridge tokens; only the hashes are known here. */
 export const serverQueries = (database: Database) => {
-  const { handle, tables, read, commit, insertWithin } = database;
+  const { handle, tables, read, commit } = database;
   const { servers, sessions, players, projects, catalogues } = tables;
   const ofProject = (projectId: string, id: string) => and(eq(servers.projectId, projectId), eq(servers.id, id));
 
@@ -75,7 +75,7 @@ export const serverQueries = (database: Database) => {
     createWithin: (row: NewServer, most: number): Promise<Insertion> => {
       const { projectId } = row;
       const insert = () => handle.insert(servers).values(row).onConflictDoNothing().returning({ id: servers.id });
-      return insertWithin(insert, { key: `servers/${projectId}`, count: () => countOf(projectId), most });
+      return insertWithin(database, insert, { key: `servers/${projectId}`, count: () => countOf(projectId), most });
     },
     get: async (projectId: string, id: string): Promise<ServerRow | undefined> => {
       const [row] = await read(() => get({ projectId, id }));

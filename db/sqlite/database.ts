@@ -2,17 +2,7 @@ import { statSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { Column, getTableName, is, Param, Placeholder, type Query, SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import type {
-  Bound,
-  Database,
-  Handle,
-  Insertion,
-  PlaceholderValues,
-  Prepared,
-  Reader,
-  Statement,
-  Whole,
-} from '../database.ts';
+import type { Bound, Database, Handle, PlaceholderValues, Prepared, Reader, Statement } from '../database.ts';
 import { DatabaseError, diskFull } from '../errors.ts';
 import { assertKnown, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import { sqliteColumns } from '../schema/columns.ts';
@@ -183,11 +173,10 @@ export const migrateNow = (client: Client, busyForMs: number): void => {
   }
 };
 
-/** In a transaction that writes. */
-const insertNow = (insert: () => Whole, { count, most }: Bound): Insertion => {
+/** In a transaction that writes: processes write one after another. */
+const hasRoom = ({ count, most }: Bound): boolean => {
   const [counted = {}] = runNow(count()) as object[];
-  if (Number(Object.values(counted)[0]) >= most) return 'full';
-  return (runNow(insert()) as unknown[]).length > 0 ? 'inserted' : 'exists';
+  return Number(Object.values(counted)[0]) < most;
 };
 
 /** The hub's database over an open client. The client belongs to it from now on. */
@@ -243,31 +232,23 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),
     read,
     commit,
-    together: (works, { onlyIfEmpty } = {}) => {
+    together: (works, { onlyIfEmpty, within } = {}) => {
       // The commit holds the only lock for writers already.
       const isFull = (name: TableName): boolean =>
         client.prepare(`SELECT 1 FROM ${getTableName(tables[name])} LIMIT 1`).get() !== undefined;
       const all = client.transaction(() => {
-        if (onlyIfEmpty !== undefined && isFull(onlyIfEmpty)) return false;
-        for (const work of works) runNow(work());
-        return true;
+        if (onlyIfEmpty !== undefined && isFull(onlyIfEmpty)) return undefined;
+        if (within !== undefined && !hasRoom(within)) return undefined;
+        return works.map((work) => runNow(work()));
       });
       return commit(() => ({ sync: () => all() }), { durable: true });
     },
-    // Processes write one after another.
-    insertWithin: (insert, bound) => commit(() => ({ sync: () => insertNow(insert, bound) }), { durable: true }),
     // There is one node.
     exclusively: (_key, work) => work(),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
     grant: undefined,
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
-    ping: () =>
-      guarded(() => {
-        const start = performance.now();
-        client.prepare('SELECT count(*) FROM sqlite_schema').get();
-        return performance.now() - start;
-      }),
     backup: (target, options) => {
       const backup = guarded(() => backUp(client, target, options));
       backups = Promise.allSettled([backups, backup]);

@@ -317,6 +317,7 @@ const checkPlayers = async ({ store }: Stored): Promise<Said> => {
 
 /** The checks that read the database; one finding if it cannot be opened. */
 const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; counts: object }> => {
+  const { ping } = await import('../../db/database.ts');
   const { openDatabase } = await import('../../db/open.ts');
   const { createStore } = await import('../../db/store.ts');
   const { config, file } = parts;
@@ -332,7 +333,7 @@ const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; cou
     return { findings: [{ check: 'database', status: 'fail', text: opened ?? 'no answer in time' }], counts: {} };
   }
   try {
-    const latencyMs = await opened.ping();
+    const latencyMs = await ping(opened);
     const pending = await opened.pending();
     const database = await examine('database', () => checkDatabase({ pending, latencyMs }, parts));
     if (pending > 0) return { findings: [database], counts: {} };

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import * as z from 'zod';
+import { ping } from '../../db/database.ts';
 import { createSetup, SETUP_MS, type SetupStep } from '../admin/projects.ts';
 import { clientAddress } from '../auth/limits.ts';
 import { HubError } from '../platform/errors.ts';
@@ -231,11 +232,8 @@ export const operationRoutes = ({ config, metrics, database, phase }: RestDeps) 
     .get('/livez', (c) => c.text('ok\n'))
     .get('/readyz', async (c) => {
       if (phase.isLeaving) return c.text('draining\n', 503);
-      const isReady = await inTime(
-        database.ping().then(() => true),
-        PING_MS,
-      );
-      return isReady === true ? c.text('ok\n') : c.text('database\n', 503);
+      const latencyMs = await inTime(ping(database), PING_MS);
+      return latencyMs !== undefined ? c.text('ok\n') : c.text('database\n', 503);
     })
     .get('/metrics', async (c) => {
       const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '';

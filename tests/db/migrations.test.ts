@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { asc, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../db/database.ts';
+import { type Database, ping } from '../../db/database.ts';
 import { knownMigrations } from '../../db/migrations/migrations.ts';
 import { openDatabase } from '../../db/open.ts';
 import { postgresColumns, sqliteColumns } from '../../db/schema/columns.ts';
@@ -118,7 +118,7 @@ describe.each(engines)('migrations on $name', ({ openBare }) => {
 
   it('and close, which finishes started statements and refuses later ones', async () => {
     const { database } = opened;
-    expect(await database.ping()).toBeGreaterThanOrEqual(0);
+    expect(await ping(database)).toBeGreaterThanOrEqual(0);
     const { projects } = createStore(database);
     const begun = Array.from({ length: 60 }, (_, n) => [
       projects.create(projectOf(`p${n}`)),
@@ -128,7 +128,7 @@ describe.each(engines)('migrations on $name', ({ openBare }) => {
     const outcomes = await Promise.allSettled(begun);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
     await closed;
-    const late = [projects.list(), projects.create(projectOf('late')), database.migrate(), database.ping()];
+    const late = [projects.list(), projects.create(projectOf('late')), database.migrate(), ping(database)];
     for (const work of [...late, database.pending()]) {
       await expect(work).rejects.toMatchObject({ name: 'DatabaseError', code: 'closed' });
     }

@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Database } from '../../../db/database.ts';
+import { type Database, ping } from '../../../db/database.ts';
 import { DatabaseError } from '../../../db/errors.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/router.ts';
@@ -92,9 +92,8 @@ export const watchWrites = (database: Database, { now = () => performance.now() 
     throw error;
   };
   const commit: Database['commit'] = (work, options) => database.commit(work, options).then(succeeded, failed);
-  const together: Database['together'] = (works, options) => database.together(works, options).then(succeeded, failed);
-  const insertWithin: Database['insertWithin'] = (...all) => database.insertWithin(...all).then(succeeded, failed);
-  return { database: { ...database, commit, together, insertWithin }, areWritesFailing: (): boolean => isFailing };
+  const together: Database['together'] = (...all) => database.together(...all).then(succeeded, failed);
+  return { database: { ...database, commit, together }, areWritesFailing: (): boolean => isFailing };
 };
 
 const NOTHING = { rows: [], views: new Map<string, SessionView>() };
@@ -123,7 +122,7 @@ export const healthRoutes = (deps: RestDeps) => {
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
     noteIgnored(c, healthQuery);
     const { key, servers: allowed } = c.var.principal;
-    const latencyMs = await withDeadline(database.ping());
+    const latencyMs = await withDeadline(ping(database));
     const [canBeWritten, read] =
       latencyMs === undefined ? [] : await Promise.all([canWrite(key.id), readAll(c.var.principal)]);
     const isUsable = canBeWritten === true && read !== undefined;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../../db/database.ts';
+import { type Database, ping } from '../../../db/database.ts';
 import { openDatabase } from '../../../db/open.ts';
 import type { PoolLimits } from '../../../db/postgres/pool.ts';
 import { createStore, warmUp } from '../../../db/store.ts';
@@ -108,15 +108,15 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     const { url, database } = await open({ connections: 3, connectTimeoutMs: 1_000, statementTimeoutMs: 9_000 });
     const busy = Array.from({ length: 3 }, () => sleep(database, 4));
     await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(3);
-    await expect(database.ping()).rejects.toMatchObject({ code: 'unavailable', isUnknown: false });
+    await expect(ping(database)).rejects.toMatchObject({ code: 'unavailable', isUnknown: false });
     expect(await connectionsTo(url)).toBe(3);
     await Promise.all(busy);
-    expect(await database.ping()).toBeGreaterThan(0);
+    expect(await ping(database)).toBeGreaterThan(0);
   });
 
   it('refuses statements over the limit of a node at once', async () => {
     const { database } = await open({ connections: 1, connectTimeoutMs: 500 });
-    const asked = Array.from({ length: 10_050 }, () => database.ping());
+    const asked = Array.from({ length: 10_050 }, () => ping(database));
     const reasons = (await Promise.allSettled(asked)).flatMap((each) =>
       each.status === 'rejected' ? [each.reason] : [],
     );
@@ -133,7 +133,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     const work = async () => {
       atOnce += 1;
       most = Math.max(most, atOnce);
-      await other.ping();
+      await ping(other);
       atOnce -= 1;
     };
     const nodes = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? database : other));
@@ -170,7 +170,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
   it('ends a statement that takes too long, and goes on', async () => {
     const { database } = await open({ statementTimeoutMs: 150 });
     await expect(sleep(database, 30)).rejects.toMatchObject({ code: 'unavailable', isUnknown: false });
-    expect(await database.ping()).toBeGreaterThan(0);
+    expect(await ping(database)).toBeGreaterThan(0);
   });
 
   it('may cut its connections: running statements have an unknown result, later ones a known one', async () => {
@@ -178,14 +178,14 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     const running = sleep(database, 30);
     const failure = expect(running).rejects.toMatchObject({ code: 'unavailable', isUnknown: true });
     await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(1);
-    await database.ping();
+    await ping(database);
     await runOn(
       url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'causeway'`,
     );
     await failure;
     await expect.poll(() => said).toEqual([expect.stringMatching(/closed an idle connection: terminating/)]);
-    expect(await database.ping()).toBeGreaterThan(0);
+    expect(await ping(database)).toBeGreaterThan(0);
   });
 
   it('prepares a frequent statement once on each connection, under its name', async () => {
