@@ -32,9 +32,6 @@ export type Whole = Statement<unknown> & { toSQL(): { sql: string; params: unkno
 /** A statement that was built once. */
 export type Prepared<T> = (values?: PlaceholderValues) => Statement<T>;
 
-/** `rows`: the number of written rows, if there are many. */
-export type CommitOptions = { durable?: boolean; rows?: number };
-
 export type BackupOptions = {
   /** Ends the backup and deletes its file. */
   signal?: AbortSignal;
@@ -77,10 +74,10 @@ export type Database = Reader<Handle> & {
   /**
    * Runs one statement that writes (a builder or a prepared statement) together with all others of this turn of the
    * loop, in one transaction; resolves after it is committed. `durable`: survives a power cut, not only a crash of
-   * the process. A statement that fails rejects only its own caller, a commit that fails rejects all.
-   * @throws DatabaseError unavailable, corrupt, failed
+   * the process. `rows`: the number of written rows, if there are many. A statement that fails rejects only its own
+   * caller, a commit that fails rejects all. @throws DatabaseError unavailable, corrupt, failed
    */
-  commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
+  commit<T>(work: () => Statement<T>, options?: { durable?: boolean; rows?: number }): Promise<T>;
   /**
    * Runs several statements in one transaction, durably: all take effect, or none. Returns the result of each. Undefined,
    * and nothing written: the condition does not hold. `onlyIfEmpty`: that table has no row, and rows of other transactions
@@ -110,6 +107,9 @@ export type Database = Reader<Handle> & {
   /** Finishes running work. Later calls reject with `closed`. */
   close(): Promise<void>;
 };
+
+/** The first row of a statement that returns some. */
+export const first = async <T>(rows: Promise<T[]>): Promise<T | undefined> => (await rows)[0];
 
 /** Runs a trivial query and returns its time in milliseconds. */
 export const ping = async ({ engine, handle, prepare, read }: Database): Promise<number> => {

@@ -3,7 +3,13 @@ import { DatabaseError } from './errors.ts';
 import { openPostgres, type PoolLimits } from './postgres/pool.ts';
 import { openSqlite } from './sqlite/database.ts';
 
-export type OpenOptions = {
+/** Connects to a database. Refuses unusable ones without changing them. @throws DatabaseError */
+export const openDatabase = async ({
+  url,
+  log = () => undefined,
+  busyTimeoutMs = 5_000,
+  limits = {},
+}: {
   /** `file:path`, `file::memory:` or `postgres://…`. */
   url: string;
   /** Called with one line for each lost connection. */
@@ -12,15 +18,7 @@ export type OpenOptions = {
   busyTimeoutMs?: number;
   /** How many connections, and how long anything may take (PostgreSQL). */
   limits?: Partial<PoolLimits>;
-};
-
-/** Connects to a database. Refuses unusable ones without changing them. @throws DatabaseError */
-export const openDatabase = async ({
-  url,
-  log = () => undefined,
-  busyTimeoutMs = 5_000,
-  limits = {},
-}: OpenOptions): Promise<Database> => {
+}): Promise<Database> => {
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits });
   if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs });
   throw new DatabaseError(

@@ -1,13 +1,10 @@
-/** Runs work while no other node runs work with this key. */
-type Exclusively = <T>(key: string, work: () => Promise<T>) => Promise<T>;
-
-const hereOnly: Exclusively = (_key, work) => work();
+import type { Database } from './database.ts';
 
 /**
  * Runs work one after another for each key, on this node in the order of the calls. With `exclusively`, no other node runs
  * work of the same key at that time. Work that fails does not hold up the next.
  */
-export const createTurns = (exclusively = hereOnly) => {
+export const createTurns = (exclusively: Database['exclusively'] = (_key, work) => work()) => {
   const last = new Map<string, Promise<unknown>>();
 
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {

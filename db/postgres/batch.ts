@@ -27,17 +27,16 @@ const take = (queue: Waiting[]): Waiting[] => {
   return [...batch.values()];
 };
 
-/** Whether the server refused the statement, so that it had no effect. */
-type IsRefusal = (error: unknown) => boolean;
 /** Changes rows and returns the ids of the changed rows. */
 type ChangeMany = (rows: readonly PlaceholderValues[]) => Promise<Set<unknown>>;
 type ChangeOne = (values: PlaceholderValues) => Promise<boolean>;
 
 /**
  * Changes many rows of one table in one statement: changes of one turn of the event loop, and changes that arrive while
- * earlier batches are committed. A single change does not use JSON.
+ * earlier batches are committed. A single change does not use JSON. `isRefusal`: the server refused the statement, so it had
+ * no effect.
  */
-export const createBatch = (many: ChangeMany, one: ChangeOne, isRefusal: IsRefusal): ChangeOne => {
+export const inBatches = (many: ChangeMany, one: ChangeOne, isRefusal: (error: unknown) => boolean): ChangeOne => {
   const queue: Waiting[] = [];
   let underWay = 0;
   let isScheduled = false;

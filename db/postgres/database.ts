@@ -6,10 +6,10 @@ import { assertKnown, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } fro
 import { postgresColumns } from '../schema/columns.ts';
 import { defineTables } from '../schema/tables.ts';
 import { storableValues } from '../schema/text.ts';
-import { createBatch, postgresBatches, type Query } from './batch.ts';
+import { inBatches, postgresBatches, type Query } from './batch.ts';
 import { isDeadlock, postgresErrors } from './errors.ts';
 import { postgresGrants } from './limits.ts';
-import { atMostAtOnce, type Exclusively, lockNumber } from './locks.ts';
+import { atMostAtOnce, lockNumber } from './locks.ts';
 
 /** Pauses before a statement is repeated that PostgreSQL has ended because of a deadlock: the other one goes on meanwhile. */
 const DEADLOCK_PAUSES_MS = [20, 100, 300, 1_000, 2_000];
@@ -37,7 +37,7 @@ export type PostgresDriver = {
   /** Runs work in one transaction on one connection. `timeoutMs`: deadline of each statement; absent: that of migrations. */
   transaction: <T>(work: (query: Query) => Promise<T>, timeoutMs?: number) => Promise<T>;
   /** Undefined: there are too few connections for locks. */
-  exclusively: Exclusively | undefined;
+  exclusively: Database['exclusively'] | undefined;
   close: () => Promise<void>;
 };
 
@@ -161,7 +161,7 @@ export const postgresDatabase = async ({
         ((await change(values)) as { rowCount: number }).rowCount > 0;
       const many = batches.get(name);
       if (many === undefined) return one;
-      const batch = createBatch(many, one, (error) => errors.of(error).code === 'failed');
+      const batch = inBatches(many, one, (error) => errors.of(error).code === 'failed');
       return (values = {}) => batch(values);
     },
     // PostgreSQL commits in groups by itself, and always durably.

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import type { Database } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { postgresErrors } from './errors.ts';
 
 /** The second number of an advisory lock: PostgreSQL's locks have numbers, and the hub's have names. */
 export const lockNumber = (key: string): number => createHash('sha256').update(key).digest().readInt32BE();
-
-/** Runs work while no other node runs work with this key. */
-export type Exclusively = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /** A semaphore: this many run at once, the others wait in order. */
 export const atMostAtOnce = (many: number) => {
@@ -56,7 +54,7 @@ const unlock = async (client: pg.PoolClient): Promise<void> => {
  * Locks of keys between nodes. Each is held by the transaction of a connection that does nothing else, while the work uses
  * others. At most half of the connections are for locks, so that the work gets one. Undefined: there is only one.
  */
-export const createKeyLocks = (pool: pg.Pool, connections: number, target: string): Exclusively | undefined => {
+export const keyLocks = (pool: pg.Pool, connections: number, target: string): Database['exclusively'] | undefined => {
   const places = Math.floor(connections / 2);
   const inPlace = atMostAtOnce(places);
   const { of } = postgresErrors(target);

@@ -5,7 +5,7 @@ import { DatabaseError } from '../errors.ts';
 import type { Query } from './batch.ts';
 import { type PostgresDriver, postgresDatabase } from './database.ts';
 import { postgresCode } from './errors.ts';
-import { createKeyLocks } from './locks.ts';
+import { keyLocks } from './locks.ts';
 
 export type PoolLimits = {
   connections: number;
@@ -130,7 +130,7 @@ const connect = async <T>(
   try {
     await assertUsable(pool, target);
     const farReads = Math.ceil(connections / FAR_SHARE);
-    const driver = poolDriver(pool, createKeyLocks(pool, connections, target));
+    const driver = poolDriver(pool, keyLocks(pool, connections, target));
     return await use(await postgresDatabase({ driver, target, farReads }), driver.query, target);
   } catch (error) {
     await pool.end();

@@ -14,11 +14,10 @@ import {
   type SQLWrapper,
   sql,
 } from 'drizzle-orm';
-import { type Database, type Insertion, insertWithin } from '../database.ts';
+import { type Database, first, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { ProjectRow } from './projects.ts';
+import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
 
 export type ApiKeyRow = Tables['apiKeys']['$inferSelect'];
 export type NewApiKey = Tables['apiKeys']['$inferInsert'];
@@ -80,18 +79,13 @@ export const apiKeyQueries = (database: Database) => {
           .where(and(eq(apiKeys.projectId, projectId), isLive(now)));
       return insertWithin(database, insert, { key: `keys/${projectId}`, count: live, most });
     },
-    find: async (projectId: string, id: string): Promise<ApiKeyRow | undefined> => {
-      const [row] = await read(() => handle.select().from(apiKeys).where(ofProject(projectId, id)).limit(1));
-      return row;
-    },
+    find: (projectId: string, id: string): Promise<ApiKeyRow | undefined> =>
+      first(read(() => handle.select().from(apiKeys).where(ofProject(projectId, id)).limit(1))),
     /**
      * The key with this hash, or with this previous hash before its end; also one that is revoked or expired, which
      * the caller judges.
      */
-    byHash: async (hash: string, now: number): Promise<{ key: ApiKeyRow; project: ProjectRow } | undefined> => {
-      const [found] = await read(() => byHash({ hash, now }));
-      return found;
-    },
+    byHash: (hash: string, now: number) => first(read(() => byHash({ hash, now }))),
     list: (projectId: string): Promise<ApiKeyRow[]> =>
       read(() =>
         handle
@@ -101,17 +95,12 @@ export const apiKeyQueries = (database: Database) => {
           .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
       ),
     /**
-     * In the order in which they were made; `servers`: only keys that reach none but these. `next` is the cursor of the
-     * following page. @throws InvalidCursor
+     * In the order in which they were made; `servers`: only keys that reach none but these. @throws InvalidCursor
      */
     page: async (
       projectId: string,
-      {
-        servers,
-        limit,
-        cursor,
-      }: { servers?: readonly string[] | undefined; limit: number; cursor?: string | undefined },
-    ): Promise<{ rows: ApiKeyRow[]; next: string | null }> => {
+      { servers, limit, cursor }: PageRequest & { servers?: readonly string[] | undefined },
+    ): Promise<Page<ApiKeyRow>> => {
       const [createdAt, id] = cursor === undefined ? [-1, ''] : decodeCursor('keys', cursor, ['number', 'string']);
       const found = await read(() =>
         handle
@@ -127,10 +116,7 @@ export const apiKeyQueries = (database: Database) => {
           .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
           .limit(limit + 1),
       );
-      const rows = found.slice(0, limit);
-      const last = rows.at(-1);
-      const hasMore = found.length > limit && last !== undefined;
-      return { rows, next: hasMore ? encodeCursor('keys', [last.createdAt, last.id]) : null };
+      return pageOf('keys', found, limit, (last) => [last.createdAt, last.id]);
     },
     /** The scopes of every other key that will be live at `at` and not limited to some servers. */
     scopesOfOthers: async (projectId: string, id: string, at: number): Promise<string[][]> => {
@@ -140,15 +126,14 @@ export const apiKeyQueries = (database: Database) => {
         .where(and(eq(apiKeys.projectId, projectId), ne(apiKeys.id, id), isNull(apiKeys.servers), isLive(at)));
       return (await read(() => query)).map(({ scopes }) => scopes);
     },
-    update: async (projectId: string, id: string, patch: ApiKeyPatch, at: number): Promise<ApiKeyRow | undefined> => {
+    update: (projectId: string, id: string, patch: ApiKeyPatch, at: number): Promise<ApiKeyRow | undefined> => {
       const update = () =>
         handle
           .update(apiKeys)
           .set({ ...patch, updatedAt: at })
           .where(ofProject(projectId, id))
           .returning();
-      const [row] = await commit(update, { durable: true });
-      return row;
+      return first(commit(update, { durable: true }));
     },
     /** Ends a previous secret without an end, as long as the key has this new one. Durable: it must not come back. */
     endPrevious: async ({ id, hash }: Pick<ApiKeyRow, 'id' | 'hash'>, at: number): Promise<void> => {

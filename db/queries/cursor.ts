@@ -11,6 +11,17 @@ export type CursorKey = (string | number | boolean)[];
 export const encodeCursor = (list: string, key: CursorKey): string =>
   Buffer.from(JSON.stringify([list, ...key])).toString('base64url');
 
+/** A page of a list; `next` is the cursor of the following one. */
+export type Page<T> = { rows: T[]; next: string | null };
+export type PageRequest = { limit: number; cursor?: string | undefined };
+
+/** The page of these rows, which are one more than `limit` where another page follows. */
+export const pageOf = <T>(list: string, found: readonly T[], limit: number, keyOf: (last: T) => CursorKey): Page<T> => {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, next: found.length > limit && last !== undefined ? encodeCursor(list, keyOf(last)) : null };
+};
+
 const read = (cursor: string): unknown => {
   if (cursor.length > MAX_CURSOR_LENGTH) return undefined;
   try {

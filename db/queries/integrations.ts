@@ -1,25 +1,20 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import { type Database, type Insertion, insertWithin } from '../database.ts';
+import { type Database, first, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound, clockOf } from '../expressions.ts';
 import type { StoredSecret } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
 
 export type IntegrationRow = Tables['integrations']['$inferSelect'];
-export type NewIntegration = Tables['integrations']['$inferInsert'];
 export type IntegrationPatch = Partial<
   Pick<
-    NewIntegration,
+    IntegrationRow,
     'name' | 'serverId' | 'identifierKind' | 'secrets' | 'packages' | 'maker' | 'maxAmount' | 'maxDaily' | 'deletedAt'
   >
 >;
-export type DeliveryRow = Tables['deliveries']['$inferSelect'];
-export type NewDelivery = Omit<DeliveryRow, 'seq'>;
 
 /** Deliveries of an integration that are kept. */
 const KEPT_DELIVERIES = 100;
-
-type PageRequest = { servers?: readonly string[] | undefined; limit: number; cursor?: string | undefined };
 
 /** Integrations of shops and their latest deliveries. */
 export const integrationQueries = (database: Database) => {
@@ -54,7 +49,7 @@ export const integrationQueries = (database: Database) => {
 
   return {
     /** `full`: the project has `most` integrations that are not deleted. */
-    create: (row: NewIntegration, most = Infinity): Promise<Insertion> => {
+    create: (row: Tables['integrations']['$inferInsert'], most = Infinity): Promise<Insertion> => {
       const { projectId } = row;
       const insert = () => handle.insert(integrations).values(row).returning({ id: integrations.id });
       const live = () =>
@@ -65,7 +60,7 @@ export const integrationQueries = (database: Database) => {
       return insertWithin(database, insert, { key: `integrations/${projectId}`, count: live, most });
     },
     /** Of any project, deleted ones too. */
-    byId: async (id: string): Promise<IntegrationRow | undefined> => (await read(() => byId({ id })))[0],
+    byId: (id: string): Promise<IntegrationRow | undefined> => first(read(() => byId({ id }))),
     /** The secrets of all shops, as they are stored. */
     secrets: async (): Promise<StoredSecret[]> => {
       const rows = await read(() => handle.select({ secrets: integrations.secrets }).from(integrations).where(isLive));
@@ -74,8 +69,8 @@ export const integrationQueries = (database: Database) => {
     /** In the order in which they were made; `servers`: of these servers only. @throws InvalidCursor */
     page: async (
       projectId: string,
-      { servers, limit, cursor }: PageRequest,
-    ): Promise<{ rows: IntegrationRow[]; next: string | null }> => {
+      { servers, limit, cursor }: PageRequest & { servers?: readonly string[] | undefined },
+    ): Promise<Page<IntegrationRow>> => {
       const [at, id] = cursor === undefined ? [-1, ''] : decodeCursor('integrations', cursor, ['number', 'string']);
       const found = await read(() =>
         handle
@@ -92,13 +87,10 @@ export const integrationQueries = (database: Database) => {
           .orderBy(asc(integrations.createdAt), asc(integrations.id))
           .limit(limit + 1),
       );
-      const rows = found.slice(0, limit);
-      const last = rows.at(-1);
-      const hasMore = found.length > limit && last !== undefined;
-      return { rows, next: hasMore ? encodeCursor('integrations', [last.createdAt, last.id]) : null };
+      return pageOf('integrations', found, limit, (last) => [last.createdAt, last.id]);
     },
     /** Undefined: it was deleted. */
-    update: async (
+    update: (
       projectId: string,
       id: string,
       patch: IntegrationPatch,
@@ -110,15 +102,14 @@ export const integrationQueries = (database: Database) => {
           .set({ ...patch, updatedAt: at })
           .where(and(ofProject(projectId, id), isLive))
           .returning();
-      const [row] = await commit(update, { durable: true });
-      return row;
+      return first(commit(update, { durable: true }));
     },
     /**
      * Gives the work of an integration to one node for `leaseMs`, by the clock of the database. Undefined: another node has
      * it, or there is no such integration.
      */
-    claim: async (id: string, node: string, leaseMs: number): Promise<IntegrationRow | undefined> =>
-      (await commit(() => claim({ id, node, leaseMs })))[0],
+    claim: (id: string, node: string, leaseMs: number): Promise<IntegrationRow | undefined> =>
+      first(commit(() => claim({ id, node, leaseMs }))),
     release: async (id: string, node: string): Promise<void> => {
       await commit(() =>
         handle
@@ -134,7 +125,7 @@ export const integrationQueries = (database: Database) => {
       );
     },
     /** Records a delivery, and deletes all but the newest hundred of its integration. */
-    addDelivery: async (row: NewDelivery): Promise<void> => {
+    addDelivery: async (row: Omit<Tables['deliveries']['$inferSelect'], 'seq'>): Promise<void> => {
       await commit(() => handle.insert(deliveries).values(row));
       const ofIntegration = eq(deliveries.integrationId, row.integrationId);
       const [oldest] = await read(() =>
@@ -150,7 +141,7 @@ export const integrationQueries = (database: Database) => {
       await commit(() => handle.delete(deliveries).where(and(ofIntegration, lte(deliveries.seq, oldest.seq))));
     },
     /** The newest first. */
-    deliveries: (integrationId: string): Promise<DeliveryRow[]> =>
+    deliveries: (integrationId: string) =>
       read(() =>
         handle
           .select()

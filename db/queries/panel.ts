@@ -1,12 +1,10 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
+import { type Database, first } from '../database.ts';
 import { amongKeys, atMost, bound, larger, plus } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type ApiKeyRow, isPreviousLive, type NewApiKey } from './api-keys.ts';
-import type { NewProject, ProjectRow } from './projects.ts';
+import { isPreviousLive, type NewApiKey } from './api-keys.ts';
+import type { NewProject } from './projects.ts';
 import type { NewServer } from './servers.ts';
-
-export type PanelSessionRow = Tables['panelSessions']['$inferSelect'];
 
 /** Sessions of the panel. Only hashes of the cookies are stored. */
 export const panelSessionQueries = (database: Database) => {
@@ -38,20 +36,14 @@ export const panelSessionQueries = (database: Database) => {
   );
 
   return {
-    create: async (row: PanelSessionRow): Promise<void> => {
+    create: async (row: Tables['panelSessions']['$inferSelect']): Promise<void> => {
       await commit(() => handle.insert(panelSessions).values(row), { durable: true });
     },
     /**
      * The session with its key, as long as the secret that signed in is the key's, or its previous one before its end;
      * also one of a key that is revoked or expired, which the caller judges.
      */
-    byHash: async (
-      hash: string,
-      now: number,
-    ): Promise<{ session: PanelSessionRow; key: ApiKeyRow; project: ProjectRow } | undefined> => {
-      const [found] = await read(() => byHash({ hash, now }));
-      return found;
-    },
+    byHash: (hash: string, now: number) => first(read(() => byHash({ hash, now }))),
     touch: async (hash: string, at: number): Promise<void> => {
       await commit(() => touch({ hash, at }));
     },
@@ -135,7 +127,7 @@ export const setupLinkQueries = (database: Database) => {
       return (await commit(open, { durable: true })).length > 0;
     },
     /** How far a browser is that may go on: the key is null until it is made. Undefined: it may not. */
-    find: async (browserHash: string, now: number): Promise<{ keyId: string | null } | undefined> => {
+    find: (browserHash: string, now: number): Promise<{ keyId: string | null } | undefined> => {
       const find = () =>
         handle
           .select({ keyId: setupLinks.keyId })
@@ -148,8 +140,7 @@ export const setupLinkQueries = (database: Database) => {
             ),
           )
           .limit(1);
-      const [found] = await read(find);
-      return found;
+      return first(read(find));
     },
     /**
      * Writes the first project with its key and server, and ends all links. The browser may go on until the key is used.

@@ -1,5 +1,5 @@
 import { and, asc, type Column, count, eq, getTableColumns, gte, inArray, sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
+import { type Database, first } from '../database.ts';
 import { amongKeys, listed, literally, storedTotals } from '../expressions.ts';
 import { KEYS, TABLE_NAMES, type TableName, type Tables } from '../schema/tables.ts';
 
@@ -38,28 +38,26 @@ export const projectQueries = (database: Database) => {
 
   return {
     /** Undefined if the slug is taken. */
-    create: async (row: NewProject): Promise<ProjectRow | undefined> => {
+    create: (row: NewProject): Promise<ProjectRow | undefined> => {
       const insert = () => handle.insert(projects).values(row).onConflictDoNothing().returning();
-      const [created] = await commit(insert, { durable: true });
-      return created;
+      return first(commit(insert, { durable: true }));
     },
-    bySlug: async (slug: string): Promise<ProjectRow | undefined> =>
-      (await read(() => handle.select().from(projects).where(eq(projects.slug, slug)).limit(1)))[0],
-    byId: async (id: string): Promise<ProjectRow | undefined> => (await read(() => byId({ id })))[0],
+    bySlug: (slug: string): Promise<ProjectRow | undefined> =>
+      first(read(() => handle.select().from(projects).where(eq(projects.slug, slug)).limit(1))),
+    byId: (id: string): Promise<ProjectRow | undefined> => first(read(() => byId({ id }))),
     /** Whether there is any. */
     isAny: async (): Promise<boolean> =>
       (await read(() => handle.select({ id: projects.id }).from(projects).limit(1))).length > 0,
     list: (): Promise<ProjectRow[]> => read(() => handle.select().from(projects).orderBy(asc(projects.slug))),
     /** Undefined if there is no such project. @throws DatabaseError failed if the new slug is taken */
-    update: async (id: string, patch: ProjectPatch, at: number): Promise<ProjectRow | undefined> => {
+    update: (id: string, patch: ProjectPatch, at: number): Promise<ProjectRow | undefined> => {
       const update = () =>
         handle
           .update(projects)
           .set({ ...patch, updatedAt: at })
           .where(eq(projects.id, id))
           .returning();
-      const [row] = await commit(update, { durable: true });
-      return row;
+      return first(commit(update, { durable: true }));
     },
     /** Deletes a project and everything of it, in bounded batches. False if there was none. */
     remove: async (id: string): Promise<boolean> => {

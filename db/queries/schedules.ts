@@ -15,24 +15,22 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import { type Database, type Insertion, insertWithin } from '../database.ts';
+import { type Database, first, type Insertion, insertWithin } from '../database.ts';
 import { larger, literally } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
 
 export type ScheduleRow = Tables['schedules']['$inferSelect'];
 export type SchedulePatch = Partial<Omit<ScheduleRow, 'id' | 'projectId' | 'createdAt'>>;
 /** The times of a schedule, and what they are made of. */
 export type SchedulePlan = Pick<ScheduleRow, 'id' | 'projectId' | 'when' | 'nextAt' | 'nextTimes' | 'updatedAt'>;
 type Plan = Pick<ScheduleRow, 'nextAt' | 'nextTimes'>;
-type Page = { limit: number; cursor?: string | undefined };
 
 /** Schedules, and the queries of their runs. */
 export const scheduleQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const { schedules, scheduleRuns } = tables;
   const durable = { durable: true };
-  const first = async <T>(rows: Promise<T[]>): Promise<T | undefined> => (await rows)[0];
   const isOf = (projectId: string, id: string): SQL | undefined =>
     and(eq(schedules.projectId, projectId), eq(schedules.id, id));
   const countOf = (projectId: string) =>
@@ -56,10 +54,10 @@ export const scheduleQueries = (database: Database) => {
       first(read(() => handle.select().from(schedules).where(isOf(projectId, id)).limit(1))),
     count: async (projectId: string): Promise<number> => (await first(read(() => countOf(projectId))))?.rows ?? 0,
     /** The newest first. @throws InvalidCursor */
-    list: async (projectId: string, { limit, cursor }: Page): Promise<{ rows: ScheduleRow[]; next: string | null }> => {
+    list: async (projectId: string, { limit, cursor }: PageRequest): Promise<Page<ScheduleRow>> => {
       const [at, id] = cursor === undefined ? [] : decodeCursor('schedules', cursor, ['number', 'string']);
       const before = at === undefined ? undefined : sql`(${schedules.createdAt}, ${schedules.id}) < (${at}, ${id})`;
-      const rows = await read(() =>
+      const found = await read(() =>
         handle
           .select()
           .from(schedules)
@@ -67,11 +65,7 @@ export const scheduleQueries = (database: Database) => {
           .orderBy(desc(schedules.createdAt), desc(schedules.id))
           .limit(limit + 1),
       );
-      const last = rows.length > limit ? rows[limit - 1] : undefined;
-      return {
-        rows: rows.slice(0, limit),
-        next: last === undefined ? null : encodeCursor('schedules', [last.createdAt, last.id]),
-      };
+      return pageOf('schedules', found, limit, (last) => [last.createdAt, last.id]);
     },
     change: (projectId: string, id: string, patch: SchedulePatch): Promise<ScheduleRow | undefined> =>
       first(commit(() => handle.update(schedules).set(patch).where(isOf(projectId, id)).returning(), durable)),
@@ -224,7 +218,7 @@ export const scheduleRunQueries = (database: Database) => {
       await commit(() => handle.update(scheduleRuns).set({ error }).where(isIt), durable);
     },
     /** Deletes a run whose schedule or project is gone. */
-    forget: async ({ scheduleId, plannedAt }: Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>): Promise<void> => {
+    forget: async ({ scheduleId, plannedAt }: RunKey): Promise<void> => {
       const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt));
       await commit(() => handle.delete(scheduleRuns).where(isIt), durable);
     },

@@ -1,10 +1,9 @@
 import { and, asc, count, eq, exists, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/messages.ts';
-import { type Database, type Insertion, insertWithin } from '../database.ts';
+import { type Database, first, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound, incoming } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { ProjectRow } from './projects.ts';
+import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
 
 export type ServerRow = Tables['servers']['$inferSelect'];
 export type NewServer = Tables['servers']['$inferInsert'];
@@ -65,11 +64,10 @@ export const serverQueries = (database: Database) => {
 
   return {
     /** Undefined if the project has a server of this id. */
-    create: async (row: NewServer): Promise<ServerRow | undefined> => {
+    create: (row: NewServer): Promise<ServerRow | undefined> => {
       const target = [servers.projectId, servers.id];
       const insert = () => handle.insert(servers).values(row).onConflictDoNothing({ target }).returning();
-      const [created] = await commit(insert, { durable: true });
-      return created;
+      return first(commit(insert, { durable: true }));
     },
     /** `exists`: the project has a server of this id. `full`: it has `most` servers. */
     createWithin: (row: NewServer, most: number): Promise<Insertion> => {
@@ -77,17 +75,14 @@ export const serverQueries = (database: Database) => {
       const insert = () => handle.insert(servers).values(row).onConflictDoNothing().returning({ id: servers.id });
       return insertWithin(database, insert, { key: `servers/${projectId}`, count: () => countOf(projectId), most });
     },
-    get: async (projectId: string, id: string): Promise<ServerRow | undefined> => {
-      const [row] = await read(() => get({ projectId, id }));
-      return row;
-    },
+    get: (projectId: string, id: string): Promise<ServerRow | undefined> => first(read(() => get({ projectId, id }))),
     list: (projectId: string): Promise<ServerRow[]> =>
       read(() => handle.select().from(servers).where(eq(servers.projectId, projectId)).orderBy(asc(servers.id))),
-    /** By their id, of the given ids only. `next` is the cursor of the following page. @throws InvalidCursor */
+    /** By their id, of the given ids only. @throws InvalidCursor */
     page: async (
       projectId: string,
-      { limit, cursor, ids }: { limit: number; cursor?: string | undefined; ids?: readonly string[] | undefined },
-    ): Promise<{ rows: ServerRow[]; next: string | null }> => {
+      { limit, cursor, ids }: PageRequest & { ids?: readonly string[] | undefined },
+    ): Promise<Page<ServerRow>> => {
       const [after] = cursor === undefined ? [''] : decodeCursor('servers', cursor, ['string']);
       const among = ids === undefined ? undefined : inArray(servers.id, [...ids]);
       const found = await read(() =>
@@ -98,24 +93,18 @@ export const serverQueries = (database: Database) => {
           .orderBy(asc(servers.id))
           .limit(limit + 1),
       );
-      const rows = found.slice(0, limit);
-      const last = rows.at(-1);
-      return { rows, next: found.length > limit && last !== undefined ? encodeCursor('servers', [last.id]) : null };
+      return pageOf('servers', found, limit, (last) => [last.id]);
     },
     /** The server with this token, or with this previous token before its end; disabled ones too. */
-    byTokenHash: async (hash: string, now: number): Promise<{ server: ServerRow; project: ProjectRow } | undefined> => {
-      const [found] = await read(() => byTokenHash({ hash, now }));
-      return found;
-    },
-    update: async (projectId: string, id: string, patch: ServerPatch, at: number): Promise<ServerRow | undefined> => {
+    byTokenHash: (hash: string, now: number) => first(read(() => byTokenHash({ hash, now }))),
+    update: (projectId: string, id: string, patch: ServerPatch, at: number): Promise<ServerRow | undefined> => {
       const update = () =>
         handle
           .update(servers)
           .set({ ...patch, updatedAt: at })
           .where(ofProject(projectId, id))
           .returning();
-      const [row] = await commit(update, { durable: true });
-      return row;
+      return first(commit(update, { durable: true }));
     },
     /** Deletes a server, its session and its players; its commands stay in the journal. False if there was none. */
     remove: async (projectId: string, id: string): Promise<boolean> => {
@@ -188,10 +177,8 @@ export const catalogueQueries = (database: Database) => {
   return {
     heads: (projectId: string, serverId: string): Promise<CatalogueHead[]> =>
       read(() => heads({ projectId, serverId })),
-    entries: async (address: Address): Promise<{ hash: string; entries: CatalogueEntry[] } | undefined> => {
-      const [row] = await read(() => entriesOf(address));
-      return row;
-    },
+    entries: (address: Address): Promise<{ hash: string; entries: CatalogueEntry[] } | undefined> =>
+      first(read(() => entriesOf(address))),
     /** Replaces a catalogue, unless a later session of the server has begun. Returns whether it did. */
     put: async ({
       epoch,

@@ -1,5 +1,5 @@
 import { and, asc, eq, exists, getTableColumns, gt, lte, not, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
+import { type Database, first } from '../database.ts';
 import { after, atMost, bound, clockOf, incoming, increment, literally } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -46,26 +46,22 @@ export const nodeQueries = (database: Database) => {
 };
 
 export type SessionRow = Tables['sessions']['$inferSelect'];
-export type NewSession = Pick<
-  SessionRow,
-  | 'projectId'
-  | 'serverId'
-  | 'id'
-  | 'node'
-  | 'instance'
-  | 'software'
-  | 'commands'
-  | 'accounts'
-  | 'journalClass'
-  | 'classes'
-> & { at: number };
 
 /** The columns by which a node sees whether a session is still its own. */
 export type HeldSession = Pick<SessionRow, 'projectId' | 'serverId' | 'epoch'>;
 
-type SessionEnd = Pick<SessionRow, 'projectId' | 'serverId' | 'epoch' | 'closeCode'> & { at: number };
+/** The columns of a new session that its bridge does not decide. */
+const openedAt = (at: number) => ({
+  connected: true,
+  connectedAt: at,
+  disconnectedAt: null,
+  closeCode: null,
+  playersSyncedAt: null,
+  missingSince: null,
+  missingPlayers: null,
+});
 
-/** The columns of a new session. */
+/** A new session replaces these columns. */
 const OPENED = [
   'id',
   'node',
@@ -162,25 +158,17 @@ export const sessionQueries = (database: Database) => {
 
   return {
     /** Records an accepted connection and returns its epoch: one more than the server's last. */
-    open: async ({ at, ...session }: NewSession): Promise<number> => {
-      const opening = {
-        connected: true,
-        connectedAt: at,
-        disconnectedAt: null,
-        closeCode: null,
-        playersSyncedAt: null,
-        missingSince: null,
-        missingPlayers: null,
-      };
-      const [opened] = await commit(() => open({ ...session, ...opening, epoch: 1 }), { durable: true });
+    open: async ({
+      at,
+      ...session
+    }: Omit<SessionRow, 'epoch' | keyof ReturnType<typeof openedAt>> & { at: number }): Promise<number> => {
+      const [opened] = await commit(() => open({ ...session, ...openedAt(at), epoch: 1 }), { durable: true });
       if (opened === undefined) throw new Error('An upsert gave no row.');
       return opened.epoch;
     },
     /** Records the end of exactly this session; undefined if another session has replaced it or it has ended. */
-    close: async (ended: SessionEnd): Promise<SessionRow | undefined> => {
-      const [row] = await commit(() => close(ended));
-      return row;
-    },
+    close: (ended: HeldSession & Pick<SessionRow, 'closeCode'> & { at: number }): Promise<SessionRow | undefined> =>
+      first(commit(() => close(ended))),
     /** Records that a snapshot which began at `at` is complete, unless another session has replaced this one. */
     playersSynced: async (session: HeldSession, at: number): Promise<void> => {
       const { projectId, serverId, epoch } = session;
@@ -195,15 +183,11 @@ export const sessionQueries = (database: Database) => {
       const { since = null, players = null } = missing ?? {};
       await commit(() => noteMissing({ projectId, serverId, since, players }));
     },
-    get: async (projectId: string, serverId: string): Promise<SessionRow | undefined> => {
-      const [row] = await read(() => get({ projectId, serverId }));
-      return row;
-    },
+    get: (projectId: string, serverId: string): Promise<SessionRow | undefined> =>
+      first(read(() => get({ projectId, serverId }))),
     /** The session of a server that is connected to a living node. */
-    place: async (projectId: string, serverId: string): Promise<SessionRow | undefined> => {
-      const [row] = await read(() => place({ projectId, serverId }));
-      return row;
-    },
+    place: (projectId: string, serverId: string): Promise<SessionRow | undefined> =>
+      first(read(() => place({ projectId, serverId }))),
     /** Sessions of a project that are connected to a living node. */
     places: (projectId: string): Promise<SessionRow[]> =>
       read(() =>

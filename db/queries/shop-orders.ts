@@ -15,15 +15,14 @@ import {
   sql,
   sum,
 } from 'drizzle-orm';
-import type { Database } from '../database.ts';
+import { type Database, first } from '../database.ts';
 import { incoming } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
 
 export type ShopOrderRow = Tables['shopOrders']['$inferSelect'];
 
 type OrderKey = Pick<ShopOrderRow, 'integrationId' | 'transaction'>;
-type Payment = OrderKey & Pick<ShopOrderRow, 'projectId' | 'serverId' | 'plan' | 'paid' | 'requestId'> & { at: number };
 type Note = OrderKey & Pick<ShopOrderRow, 'projectId' | 'serverId' | 'requestId'> & { at: number };
 
 /** Orders of shops. Each change is one compare-and-set, so a webhook that comes twice changes nothing. */
@@ -46,10 +45,10 @@ export const shopOrderQueries = (database: Database) => {
   };
 
   return {
-    get: async (key: OrderKey): Promise<ShopOrderRow | undefined> =>
-      (await read(() => handle.select().from(shopOrders).where(ofKey(key)).limit(1)))[0],
+    get: (key: OrderKey): Promise<ShopOrderRow | undefined> =>
+      first(read(() => handle.select().from(shopOrders).where(ofKey(key)).limit(1))),
     /** Fixes the order at its first payment; undefined: it was paid before. */
-    pay: async ({ at, ...order }: Payment): Promise<ShopOrderRow | undefined> => {
+    pay: ({ at, ...order }: Note & Pick<ShopOrderRow, 'plan' | 'paid'>): Promise<ShopOrderRow | undefined> => {
       const insert = () =>
         handle
           .insert(shopOrders)
@@ -67,13 +66,13 @@ export const shopOrderQueries = (database: Database) => {
             setWhere: isNull(shopOrders.paidAt),
           })
           .returning();
-      return (await commit(insert, { durable: true }))[0];
+      return first(commit(insert, { durable: true }));
     },
     /**
      * Marks the order as refunded. Undefined: it was before, or it is not paid or unpaid any more as `isPaid` says. A
      * refund that comes first blocks the payment; `plan` and `paid` then say what is refunded.
      */
-    refund: async (
+    refund: (
       { at, ...order }: Note & Pick<ShopOrderRow, 'plan' | 'paid'>,
       { isPaid }: { isPaid: boolean },
     ): Promise<ShopOrderRow | undefined> => {
@@ -90,7 +89,7 @@ export const shopOrderQueries = (database: Database) => {
             setWhere: sql`${isNull(shopOrders.refundedAt)} and ${isAsRead}`,
           })
           .returning();
-      return (await commit(upsert, { durable: true }))[0];
+      return first(commit(upsert, { durable: true }));
     },
     /** Notes the last event of a dispute. */
     dispute: async ({ at, ...order }: Note, dispute: string): Promise<void> => {
@@ -186,13 +185,13 @@ export const shopLineQueries = (database: Database) => {
         await commit(insert, { durable: true, rows: some.length });
       }
     },
-    get: async (integrationId: string, id: string): Promise<ShopLineRow | undefined> => {
+    get: (integrationId: string, id: string): Promise<ShopLineRow | undefined> => {
       const find = handle
         .select()
         .from(shopLines)
         .where(and(eq(shopLines.id, id), eq(shopLines.integrationId, integrationId)))
         .limit(1);
-      return (await read(() => find))[0];
+      return first(read(() => find));
     },
     /** In the order in which they were written. */
     ofOrder: (
@@ -208,7 +207,7 @@ export const shopLineQueries = (database: Database) => {
           .limit(limit),
       ),
     /** Changes a line whose state, attempt and buyer are still as they were read; undefined: they are not. */
-    change: async (
+    change: (
       { id, state, attempt, unbound }: Pick<ShopLineRow, 'id' | 'state' | 'attempt' | 'unbound'>,
       patch: ShopLinePatch,
       at: number,
@@ -226,7 +225,7 @@ export const shopLineQueries = (database: Database) => {
             ),
           )
           .returning();
-      return (await commit(update, { durable: true }))[0];
+      return first(commit(update, { durable: true }));
     },
     /** Deletes a note that is on the staff's list for this reason. */
     forgetNote: async (id: string, reason: string): Promise<void> => {
@@ -412,10 +411,7 @@ export const shopLineQueries = (database: Database) => {
       return new Map((await read(() => counts)).map(({ id, rows }) => [id, rows]));
     },
     /** Lines that a member of the staff has to decide, the oldest first. @throws InvalidCursor */
-    staffPage: async (
-      integrationId: string,
-      { limit, cursor }: { limit: number; cursor?: string | undefined },
-    ): Promise<{ rows: ShopLineRow[]; next: string | null }> => {
+    staffPage: async (integrationId: string, { limit, cursor }: PageRequest): Promise<Page<ShopLineRow>> => {
       const [after] = cursor === undefined ? [0] : decodeCursor('unmatched', cursor, ['number']);
       const found = await read(() =>
         handle
@@ -425,9 +421,7 @@ export const shopLineQueries = (database: Database) => {
           .orderBy(asc(shopLines.seq))
           .limit(limit + 1),
       );
-      const rows = found.slice(0, limit);
-      const last = rows.at(-1);
-      return { rows, next: found.length > limit && last !== undefined ? encodeCursor('unmatched', [last.seq]) : null };
+      return pageOf('unmatched', found, limit, (last) => [last.seq]);
     },
   };
 };

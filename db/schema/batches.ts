@@ -7,7 +7,6 @@ import type { Actor, Deliver } from './commands.ts';
  * `writing`: its commands are being stored. `running`: all are stored, and some have not ended. `settled`: all have ended.
  */
 export const BATCH_STATUSES = ['writing', 'running', 'settled'] as const;
-export type BatchStatus = (typeof BATCH_STATUSES)[number];
 /** Ends a batch early: over `failedPercent` of its first commands (at least `after`) had no effect. */
 export type Abort = { failedPercent: number; after: number };
 
@@ -31,7 +30,7 @@ export const batchTables = (c: Columns) => {
       /** `now`: each command leaves once, when its turn comes. */
       deliver: c.text<Deliver | 'now'>('deliver').notNull(),
       abort: c.json<Abort>('abort'),
-      status: c.text<BatchStatus>('status').notNull(),
+      status: c.text<(typeof BATCH_STATUSES)[number]>('status').notNull(),
       /** Why it ended before its commands did. */
       endedBy: c.text<'voided' | 'aborted'>('ended_by'),
       total: c.int('total').notNull(),

@@ -29,7 +29,6 @@ export type Actor = { keyId: string; name: string };
 export type StoredError = { code: string; message: string; details?: Record<string, unknown> };
 /** A command waits for its server, or also for its player. In a batch it may also leave once, `now`. */
 export type Deliver = 'when_connected' | 'when_online';
-export type Resolution = { applied: boolean; note: string; actor: Actor; at: number };
 
 /**
  * A command that may wait is in a round: one at a time of each server, target and `deliver`. Those that the hub only asks
@@ -65,7 +64,7 @@ export const commandTables = (c: Columns) => {
       expiresAt: c.instant('expires_at').notNull(),
       dispatchedAt: c.instant('dispatched_at'),
       settledAt: c.instant('settled_at'),
-      resolution: c.json<Resolution>('resolution'),
+      resolution: c.json<{ applied: boolean; note: string; actor: Actor; at: number }>('resolution'),
       /** Of a command that the hub gave up: the bridge with this journal may still report how it ended. */
       journalId: c.text('journal_id'),
       /** Of a command that may wait; the next two as well. */

@@ -16,7 +16,6 @@ export type Task = {
 export type When = { at: string } | { cron: string; timeZone: string } | { before: 'restart'; minutes: number };
 /** `started` with an error: it is tried again. `missed`: no hub could begin it in time. `refused`: see the error. */
 export const RUN_STATUSES = ['started', 'done', 'refused', 'missed'] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** Commands and batches that run at a time, and their runs. */
 export const scheduleTables = (c: Columns) => {
@@ -55,7 +54,7 @@ export const scheduleTables = (c: Columns) => {
       /** The planned time, which is also its identity: it runs once. */
       plannedAt: c.instant('planned_at').notNull(),
       projectId: c.text('project_id').notNull(),
-      status: c.text<RunStatus>('status').notNull(),
+      status: c.text<(typeof RUN_STATUSES)[number]>('status').notNull(),
       /** The command or the batch. */
       madeId: c.text('made_id'),
       error: c.json<{ code: string; message: string }>('error'),

@@ -14,8 +14,6 @@ import { playerTables } from './players.ts';
 import { scheduleTables } from './schedules.ts';
 import { shopTables } from './shops.ts';
 
-type Software = MessageOf<BridgeMessage, 'hello'>['software'];
-
 const projectTables = (c: Columns) => {
   const projects = c.table(
     'projects',
@@ -121,7 +119,7 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       epoch: c.int('epoch').notNull(),
       instance: c.text('instance').notNull(),
       connected: c.flag('connected').notNull(),
-      software: c.json<Software>('software').notNull(),
+      software: c.json<MessageOf<BridgeMessage, 'hello'>['software']>('software').notNull(),
       commands: c.json<string[]>('commands').notNull(),
       accounts: c.json<string[]>('accounts').notNull(),
       journalClass: c.text<JournalClass>('journal_class').notNull(),

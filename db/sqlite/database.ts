@@ -2,7 +2,16 @@ import { statSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { Column, getTableName, is, Param, Placeholder, type Query, SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import type { Bound, Database, Handle, PlaceholderValues, Prepared, Reader, Statement } from '../database.ts';
+import type {
+  Bound,
+  Database,
+  Handle,
+  PlaceholderValues,
+  Preparable,
+  Prepared,
+  Reader,
+  Statement,
+} from '../database.ts';
 import { DatabaseError, diskFull } from '../errors.ts';
 import { assertKnown, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import { sqliteColumns } from '../schema/columns.ts';
@@ -15,16 +24,13 @@ import { createSqliteReader, threadConnection } from './reader.ts';
 import { createGroupCommit, runNow } from './writer.ts';
 
 /** A prepared query of drizzle. Its fields are not public: a statement with another shape is left to drizzle. */
-type Executable<T> = { execute(values?: PlaceholderValues): PromiseLike<T> };
-type Built<T> = Executable<T> & {
+type Built<T> = ReturnType<Preparable<T>['prepare']> & {
   getQuery(): Query;
   readonly fields?: readonly { path: readonly string[]; field: unknown }[];
   readonly joinsNotNullableMap?: object;
   readonly customResultMapper?: unknown;
 };
 type Run<T> = (values: PlaceholderValues) => Statement<T>;
-type Encode = (values: PlaceholderValues) => unknown;
-type Decode = (value: unknown) => unknown;
 
 const givenFor = (values: PlaceholderValues, name: string): unknown => {
   const value = values[name];
@@ -33,7 +39,7 @@ const givenFor = (values: PlaceholderValues, name: string): unknown => {
 };
 
 /** How one parameter gets its value. Text that is only compared passes no column's encoder. */
-const encoderOf = (param: unknown): Encode => {
+const encoderOf = (param: unknown): ((values: PlaceholderValues) => unknown) => {
   if (is(param, Placeholder)) {
     return (values) => {
       const value = givenFor(values, param.name);
@@ -48,10 +54,10 @@ const encoderOf = (param: unknown): Encode => {
   return () => param;
 };
 
-const decoderOf = (field: unknown): Decode | undefined => {
+const decoderOf = (field: unknown): ((value: unknown) => unknown) | undefined => {
   if (is(field, Column)) return (value) => field.mapFromDriverValue(value);
   if (!is(field, SQL)) return undefined;
-  const { decoder } = field as unknown as { decoder: { mapFromDriverValue: Decode } };
+  const { decoder } = field as unknown as { decoder: Pick<Column, 'mapFromDriverValue'> };
   return (value) => decoder.mapFromDriverValue(value);
 };
 
@@ -88,7 +94,7 @@ const compile = <T>(client: Client, prepared: Built<T>): Run<T> => {
  * A frequent statement, built at its first use. drizzle resolves parameters and columns at each run; here they are
  * resolved once.
  */
-export const sqliteStatement = <T>(client: Client, prepare: () => Executable<T>): Prepared<T> => {
+export const sqliteStatement = <T>(client: Client, prepare: Preparable<T>['prepare']): Prepared<T> => {
   let run: Run<T> | undefined;
   return (values = {}) => {
     run ??= compile(client, prepare() as Built<T>);
@@ -97,7 +103,7 @@ export const sqliteStatement = <T>(client: Client, prepare: () => Executable<T>)
 };
 
 /** The same for a statement that changes rows and tells whether it changed any. */
-export const sqliteChange = (client: Client, prepare: () => Executable<unknown>): Prepared<boolean> => {
+export const sqliteChange = (client: Client, prepare: Preparable<unknown>['prepare']): Prepared<boolean> => {
   let run: Run<boolean> | undefined;
   const compileChange = (): Run<boolean> => {
     const { sql, params } = (prepare() as Built<unknown>).getQuery();

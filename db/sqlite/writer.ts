@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import type { CommitOptions, Statement } from '../database.ts';
+import type { Statement } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 
 /** While another process writes, SQLite blocks for the first time; then the hub retries after the second. */
@@ -127,7 +127,10 @@ export const createGroupCommit = ({
   };
 
   return {
-    commit: <T>(work: () => Statement<T>, { durable = false, rows = 1 }: CommitOptions = {}): Promise<T> =>
+    commit: <T>(
+      work: () => Statement<T>,
+      { durable = false, rows = 1 }: { durable?: boolean; rows?: number } = {},
+    ): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         if (isClosed) return reject(new DatabaseError('closed', 'The database is closed.'));
         const attempt = (): Settle => {

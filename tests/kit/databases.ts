@@ -14,7 +14,6 @@ import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { NewProject } from '../../db/queries/projects.ts';
 import type { ScheduleRow, ScheduleRun } from '../../db/queries/schedules.ts';
 import type { NewServer } from '../../db/queries/servers.ts';
-import type { NewSession } from '../../db/queries/sessions.ts';
 import { TABLE_NAMES } from '../../db/schema/tables.ts';
 import { createStore, type Store } from '../../db/store.ts';
 
@@ -170,6 +169,8 @@ export const serverOf = (projectId: string, id: string, changes: Partial<NewServ
   updatedAt: 1_000,
   ...changes,
 });
+
+type NewSession = Parameters<Store['sessions']['open']>[0];
 
 export const sessionOf = (projectId: string, serverId: string, changes: Partial<NewSession> = {}): NewSession => ({
   projectId,

@@ -1,10 +1,10 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../../database.ts';
+import { type Database, first } from '../../database.ts';
 import { literally } from '../../expressions.ts';
 import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { createTurns } from '../../turns.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { decodeCursor, encodeCursor, type Page, type PageRequest, pageOf } from '../cursor.ts';
 import { bytesOf, type CommandRow, commandColumns, commandPage, type Found } from './read.ts';
 import { untilKnown } from './transitions.ts';
 
@@ -18,7 +18,6 @@ const TARGET_BYTES = 256;
 /** The most bytes that the parameters of a batch's commands may take. */
 export const bytesOfBatch = (params: BatchRow['params'], targets: number): number =>
   targets * (bytesOf(params) + TARGET_BYTES);
-type Page = { limit: number; cursor?: string | undefined };
 
 /** Batches: one command for many players. */
 export const batchQueries = (database: Database) => {
@@ -28,7 +27,6 @@ export const batchQueries = (database: Database) => {
   const durable = { durable: true };
   const inTurn = createTurns();
 
-  const first = async <T>(rows: Promise<T[]>): Promise<T | undefined> => (await rows)[0];
   const select = (...filters: SQL[]) =>
     read(() =>
       handle
@@ -79,10 +77,10 @@ export const batchQueries = (database: Database) => {
     whole: (id: string): Promise<WholeBatch | undefined> =>
       first(read(() => handle.select().from(batches).where(isOf(id)).limit(1))),
     /** The newest first. @throws InvalidCursor */
-    list: async (projectId: string, { limit, cursor }: Page): Promise<{ rows: BatchRow[]; next: string | null }> => {
+    list: async (projectId: string, { limit, cursor }: PageRequest): Promise<Page<BatchRow>> => {
       const [at, id] = cursor === undefined ? [] : decodeCursor('batches', cursor, ['number', 'string']);
       const before = at === undefined ? undefined : sql`(${batches.createdAt}, ${batches.id}) < (${at}, ${id})`;
-      const rows = await read(() =>
+      const found = await read(() =>
         handle
           .select(columns)
           .from(batches)
@@ -90,9 +88,7 @@ export const batchQueries = (database: Database) => {
           .orderBy(desc(batches.createdAt), desc(batches.id))
           .limit(limit + 1),
       );
-      const last = rows.length > limit ? rows[limit - 1] : undefined;
-      const next = last === undefined ? null : encodeCursor('batches', [last.createdAt, last.id]);
-      return { rows: rows.slice(0, limit), next };
+      return pageOf('batches', found, limit, (last) => [last.createdAt, last.id]);
     },
     /** Batches whose commands are stored and on which no node has worked since (epoch milliseconds). */
     forgotten: (touchedBefore: number): Promise<BatchRow[]> =>
@@ -166,8 +162,8 @@ export const batchQueries = (database: Database) => {
      */
     commands: (
       id: string,
-      { status, ...page }: Page & { status?: CommandStatus | undefined },
-    ): Promise<{ rows: CommandRow[]; next: string | null }> => {
+      { status, ...page }: PageRequest & { status?: CommandStatus | undefined },
+    ): Promise<Page<CommandRow>> => {
       const portionOf = (cursor: string | undefined, rows: number): Promise<Found[]> => {
         const [after] = cursor === undefined ? [] : decodeCursor('batch', cursor, ['number']);
         const filters = [

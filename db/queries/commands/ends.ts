@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database.ts';
 import { amongKeys, choose, increment, literally } from '../../expressions.ts';
-import type { Actor, CommandStatus, StoredError } from '../../schema/commands.ts';
+import type { CommandStatus, StoredError } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { CommandRow } from './read.ts';
 import { commandChanges, DURABLE, type OfServer, STEP } from './transitions.ts';
@@ -265,14 +265,7 @@ export const commandEnds = (database: Database) => {
       projectId: project,
       id: commandId,
       ...resolution
-    }: {
-      projectId: string;
-      id: string;
-      applied: boolean;
-      note: string;
-      actor: Actor;
-      at: number;
-    }) => {
+    }: { projectId: string; id: string } & NonNullable<CommandRow['resolution']>) => {
       const status: CommandStatus = resolution.applied ? 'resolved_applied' : 'resolved_not_applied';
       return resolve({ projectId: project, id: commandId, status, resolution }, DURABLE);
     },
@@ -299,9 +292,6 @@ export const commandRetention = ({ handle, tables: { commands }, commit }: Datab
   },
 });
 
-export type StrayResultRow = Tables['strayResults']['$inferSelect'];
-export type NewStrayResult = Tables['strayResults']['$inferInsert'];
-
 /** Stray results, whose commands are unknown, for operators. */
 export const strayResultQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
@@ -309,7 +299,7 @@ export const strayResultQueries = (database: Database) => {
 
   return {
     /** Keeps the first result of an id; durable, so that it may be acknowledged. */
-    keep: async (row: NewStrayResult): Promise<void> => {
+    keep: async (row: Tables['strayResults']['$inferInsert']): Promise<void> => {
       await commit(() => handle.insert(strayResults).values(row).onConflictDoNothing(), { durable: true });
     },
     /** Deletes at most `limit` that came before (epoch milliseconds); returns how many. */
@@ -325,7 +315,7 @@ export const strayResultQueries = (database: Database) => {
         handle.delete(strayResults).where(amongKeys(keys, oldest)).returning({ commandId: strayResults.commandId });
       return (await commit(remove)).length;
     },
-    list: (projectId: string, serverId: string, limit = 200): Promise<StrayResultRow[]> =>
+    list: (projectId: string, serverId: string, limit = 200) =>
       read(() =>
         handle
           .select()

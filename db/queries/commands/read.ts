@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../../database.ts';
+import { type Database, first } from '../../database.ts';
 import { atMost, literally, member } from '../../expressions.ts';
 import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { storable } from '../../schema/text.ts';
 import { createTurns } from '../../turns.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../cursor.ts';
 
 /** A row of the journal, without its place there (only lists need that), and without what only waiting commands need. */
 export type CommandRow = Omit<Tables['commands']['$inferSelect'], 'seq' | 'bytes' | 'notBefore'>;
@@ -32,8 +32,6 @@ export type CommandListRequest = {
   /** Many pages are read one after the other: not on the event loop. */
   aside?: boolean;
 };
-type Place = { createdAt: number; seq: number };
-type CommandPage = { rows: CommandRow[]; next: string | null };
 
 /** Rows per query, so that a page of large rows is not read at once. */
 const PORTION_ROWS = 51;
@@ -51,12 +49,10 @@ export const commandPage = async ({
   cursor: start,
   portionOf,
   cursorOf,
-}: {
-  limit: number;
-  cursor?: string | undefined;
+}: PageRequest & {
   portionOf: (cursor: string | undefined, rows: number) => Promise<Found[]>;
   cursorOf: (found: Found) => string;
-}): Promise<CommandPage> => {
+}): Promise<Page<CommandRow>> => {
   const rows: CommandRow[] = [];
   let cursor = start;
   let length = 0;
@@ -90,7 +86,7 @@ export const commandList = (database: Database) => {
     list: 'commands',
     order: [desc(commands.seq)],
     before: (cursor: string) => lt(commands.seq, Number(decodeCursor('commands', cursor, ['number'])[0])),
-    keyOf: ({ seq }: Place) => [seq],
+    keyOf: ({ seq }: { createdAt: number; seq: number }) => [seq],
   };
   /** A filtered journal is ordered by time, so that one index serves filter and order. */
   const byTime: typeof bySequence = {
@@ -149,10 +145,9 @@ export const commandList = (database: Database) => {
   };
 
   /**
-   * Newest first, `limit` rows or as many as `MAX_PAGE_LENGTH` has room for. `next` is the cursor of the following page.
-   * @throws InvalidCursor
+   * Newest first, `limit` rows or as many as `MAX_PAGE_LENGTH` has room for. @throws InvalidCursor
    */
-  return (request: CommandListRequest): Promise<CommandPage> => {
+  return (request: CommandListRequest): Promise<Page<CommandRow>> => {
     const { list, keyOf } = wayOf(request);
     return commandPage({
       ...request,
@@ -182,7 +177,6 @@ export const commandReads = (database: Database) => {
     is(status),
     rangeOf[status],
   ];
-  const first = async (rows: Promise<CommandRow[]>): Promise<CommandRow | undefined> => (await rows)[0];
   const projectId = sql.placeholder('projectId');
 
   const get = prepare('commands.get', () =>

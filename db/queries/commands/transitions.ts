@@ -1,16 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { and, eq, gt, inArray, notExists, or, type SQL, sql } from 'drizzle-orm';
-import type { Database, PlaceholderValues } from '../../database.ts';
+import { type Database, first, type PlaceholderValues } from '../../database.ts';
 import { DatabaseError } from '../../errors.ts';
 import { bound, increment, literally } from '../../expressions.ts';
 import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { bytesOf, type CommandRow, commandColumns, commandReads } from './read.ts';
 
-type Settled = 'id' | 'projectId' | 'serverId' | 'status' | 'result' | 'error' | 'settledAt';
+type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 'result' | 'error'> & {
+  settledAt: number;
+};
 
 /** dispatched → outcome: the new values and the condition on the row. `value` returns the placeholder of a value. */
-export const settlement = ({ commands }: Tables, value: (column: Settled) => SQL) => ({
+export const settlement = ({ commands }: Tables, value: (column: keyof Settlement) => SQL) => ({
   set: {
     status: value('status'),
     result: value('result'),
@@ -84,10 +86,8 @@ export const commandChanges = (database: Database) => {
     /** A prepared statement that returns the changed row; undefined: the row was in another state. */
     change: (name: string, set: Changes, ...guards: (SQL | undefined)[]) => {
       const statement = prepare(name, () => update(set, guards).returning(columns));
-      return async (values: PlaceholderValues, durability?: Durability): Promise<CommandRow | undefined> => {
-        const [row] = await commit(() => statement(values), durability);
-        return row;
-      };
+      return (values: PlaceholderValues, durability?: Durability): Promise<CommandRow | undefined> =>
+        first(commit(() => statement(values), durability));
     },
   };
 };
@@ -126,14 +126,8 @@ export const untilKnown = async <T>(error: unknown, work: () => Promise<T>): Pro
   throw error;
 };
 
-type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 'result' | 'error'> & {
-  settledAt: number;
-};
-
 /** The row of a command. `isNew`: this insert made it; otherwise the id or the idempotency key was taken. */
 export type Inserted = { row: CommandRow; isNew: boolean };
-
-type Dispatching = Pick<CommandRow, 'projectId' | 'serverId' | 'id'> & { epoch: number; sessionId: string; at: number };
 
 /** The transitions of a command, each one compare-and-set statement. */
 export const commandTransitions = (database: Database) => {
@@ -214,7 +208,12 @@ export const commandTransitions = (database: Database) => {
       }
     },
     /** accepted → dispatched for a session, before the deadline, unless a later session has come. */
-    dispatch: ({ at, durable, ...values }: Dispatching & Durability) =>
+    dispatch: ({
+      at,
+      durable,
+      ...values
+    }: Pick<CommandRow, 'projectId' | 'serverId' | 'id'> &
+      Durability & { epoch: number; sessionId: string; at: number }) =>
       dispatch({ ...values, dispatchedAt: at }, { durable }),
     /** dispatched → dispatched to another session than the one with the epoch `from`, unless a later session has come. */
     redeliver: (values: { id: string; from: number; epoch: number; sessionId: string }) => redeliver(values),

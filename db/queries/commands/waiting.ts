@@ -15,7 +15,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { Database } from '../../database.ts';
+import { type Database, first } from '../../database.ts';
 import { DatabaseError } from '../../errors.ts';
 import { after, atMost, choose, increment, literally } from '../../expressions.ts';
 import { type Deliver, isInRound, type StoredError } from '../../schema/commands.ts';
@@ -23,7 +23,6 @@ import type { CommandRow } from './read.ts';
 import { commandChanges, DURABLE, STEP } from './transitions.ts';
 
 type Address = { projectId: string; serverId: string };
-type Ending = Address & { targets: readonly string[]; at: number };
 /** From this round without an effect on, a command waits a while before the next one. */
 const ROUNDS_AT_ONCE = 3;
 const NEXT_ROUND_AFTER_MS = 10_000;
@@ -257,7 +256,13 @@ export const commandWaits = (database: Database) => {
       return commit(expired, DURABLE);
     },
     /** waiting → rejected, at most `limit` of these players; not a restored one, of which the bridge may know more. */
-    rejectWaiting: ({ targets, error, at, limit, ...address }: Ending & { error: StoredError; limit: number }) => {
+    rejectWaiting: ({
+      targets,
+      error,
+      at,
+      limit,
+      ...address
+    }: Address & { targets: readonly string[]; error: StoredError; at: number; limit: number }) => {
       const some = handle
         .select({ seq: commands.seq })
         .from(commands)
@@ -274,7 +279,11 @@ export const commandWaits = (database: Database) => {
       return commit(rejected, DURABLE);
     },
     /** The rounds of these players that are on their way are their last: none of their commands waits again. */
-    noMoreRounds: async ({ targets, at, ...address }: Ending): Promise<void> => {
+    noMoreRounds: async ({
+      targets,
+      at,
+      ...address
+    }: Address & { targets: readonly string[]; at: number }): Promise<void> => {
       // Each status has an index of its own.
       const some = (status: 'accepted' | 'dispatched') =>
         handle
@@ -316,12 +325,12 @@ export const commandWaits = (database: Database) => {
      * The oldest waiting command of a lane, and the time before which it does not leave. Those of an ended batch wait to
      * be voided.
      */
-    firstWaiting: async (
+    firstWaiting: (
       address: Address,
       { target, deliver }: Lane,
     ): Promise<{ row: CommandRow; notBefore: number | null } | undefined> => {
       const values = { projectId: address.projectId, serverId: address.serverId, target, deliver };
-      return (await read(() => (target === null ? firstUntargeted : firstTargeted)(values)))[0];
+      return first(read(() => (target === null ? firstUntargeted : firstTargeted)(values)));
     },
     /** The players among these with commands that wait for them to play. */
     waitingAmong: async (address: Address, targets: readonly string[]): Promise<string[]> => {

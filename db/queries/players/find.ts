@@ -134,12 +134,13 @@ export const playerFind = (database: Database) => {
   };
 };
 
-type Named = Pick<PlayerRow, 'serverId' | 'identifier' | 'name'>;
-
 /** Names of players by their own identifiers, on whichever server. */
 export const playerNames =
   ({ handle, tables: { players }, read }: Database) =>
-  async (projectId: string, identifiers: readonly string[]): Promise<Named[]> => {
+  async (
+    projectId: string,
+    identifiers: readonly string[],
+  ): Promise<Pick<PlayerRow, 'serverId' | 'identifier' | 'name'>[]> => {
     if (identifiers.length === 0) return [];
     const { serverId, identifier, name } = players;
     return read(() =>

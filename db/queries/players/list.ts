@@ -38,12 +38,9 @@ const wordsOf = (search: string, { plates }: { plates: boolean }): Sought[] => {
 const steamOf = (search: string): string | undefined =>
   STEAM_ID.test(fold(search)) ? `steam:${BigInt(fold(search)).toString(16)}` : undefined;
 
-type Sort = 'name' | 'lastSeen' | 'default';
 /** Requests of the same shape use the same statements. */
 type Shape = { servers: number | undefined; online: boolean | undefined };
-type PageShape = Shape & { sort: Sort; hasCursor: boolean; words: readonly Sought[] };
-/** One half (online or offline) is smaller than the page's offset: the larger half is skipped without reading its rows. */
-type WalkShape = PageShape & { few?: boolean | undefined };
+type PageShape = Shape & { sort: 'name' | 'lastSeen' | 'default'; hasCursor: boolean; words: readonly Sought[] };
 
 /** Hits of a search whose names come first: no index has this order. */
 const RANKED = 'ranked';
@@ -106,8 +103,14 @@ const playerPages = ({ tables }: Pick<Database, 'tables'>, search: Search) => {
       return sql`(${sql.join([isInName(n), ...elsewhere], sql` or `)})`;
     });
 
-  /** Walks the order of the list, which is that of an index, and tests each row. */
-  const walk = (handle: Reader['handle'], { sort, hasCursor, few, words, ...shape }: WalkShape) => {
+  /**
+   * Walks the order of the list, which is that of an index, and tests each row. `few`: this half (online or offline) is
+   * smaller than the page's offset, so the larger half is skipped without reading its rows.
+   */
+  const walk = (
+    handle: Reader['handle'],
+    { sort, hasCursor, few, words, ...shape }: PageShape & { few?: boolean | undefined },
+  ) => {
     const { direction } = ORDERS[sort];
     // A filter by online state removes that column, because an index can seek the other columns.
     const { names } = ORDERS[sort === 'default' && shape.online !== undefined ? 'lastSeen' : sort];
@@ -295,7 +298,7 @@ export const playerList = (database: Database) => {
 
   const list = async (request: PlayerListRequest): Promise<PlayerPage> => {
     const { projectId, servers, online, limit, cursor } = request;
-    const sort: Sort = request.sort ?? 'default';
+    const sort: PageShape['sort'] = request.sort ?? 'default';
     const isSearch = request.search !== undefined && request.search !== '';
     const words = isSearch ? wordsOf(request.search ?? '', { plates: request.plates ?? false }) : [];
     const isOfHits = isSearch && sort === 'default' && cursor !== undefined && cursorList(cursor) === RANKED;

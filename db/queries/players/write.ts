@@ -114,11 +114,11 @@ export const canBeTaken = (identifier: string): boolean => !identifier.startsWit
  */
 export type Report = { reported: Player; player: Player; before: Stored | undefined; contentHash: string | null };
 
-/** Linked identifiers that the first snapshot of a server has shown so far: all others have no holder yet. */
-export type Shown = Set<string>;
-
-/** `shown`: of the first snapshot of a server. A snapshot has too many players to look for stored doubles of each. */
-export type Origin = { isSnapshot?: boolean; shown?: Shown | undefined };
+/**
+ * A snapshot has too many players to look for stored doubles of each. `shown`: the linked identifiers that the first
+ * snapshot of a server has shown so far; all others have no holder yet.
+ */
+export type Origin = { isSnapshot?: boolean; shown?: Set<string> | undefined };
 
 /**
  * The identifiers of a report that its row did not have; all of them if another player had one of them at that time, or if
