@@ -2,8 +2,7 @@ export * from './client/bridge.ts';
 export * from './custom/commands.ts';
 export { readDeclaration, rolesFault } from './custom/roles.ts';
 export { type Fault, type ParamsSchema, paramsFault, readParams, readSchema } from './custom/schema.ts';
-export type { Journal, JournalEntry, Outcome, StartedCall } from './journal/journal.ts';
-export { memoryJournal } from './journal/memory.ts';
+export { type Journal, type JournalEntry, memoryJournal, type Outcome, type StartedCall } from './journal/journal.ts';
 export * from './wire/close-codes.ts';
 export {
   decodeBridgeMessage,

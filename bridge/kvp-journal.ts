@@ -1,10 +1,4 @@
-import {
-  createJournalIndex,
-  type Journal,
-  type JournalEntry,
-  type Outcome,
-  type StartedCall,
-} from '../bridge-protocol/journal/journal.ts';
+import { type Journal, type JournalEntry, JournalIndex } from '../bridge-protocol/journal/journal.ts';
 import type { JournalClass } from '../bridge-protocol/wire/messages.ts';
 import type { Kvp } from './natives.ts';
 
@@ -41,14 +35,14 @@ export const openKvpJournal = ({
   now?: () => number;
   newId?: () => string;
 }): Journal => {
-  const index = createJournalIndex({ now });
+  const index = new JournalIndex(now);
   const head = readHead(store, newId);
   index.reached(head.sequence);
   for (const key of store.keys(ENTRY)) {
     const text = store.read(key);
     if (text !== undefined) index.put(JSON.parse(text) as JournalEntry);
   }
-  const openedAt = index.sequence();
+  const openedAt = index.sequence;
   let assigned = openedAt;
   let prunedAt = Number.NEGATIVE_INFINITY;
   let flushing: Promise<void> | undefined;
@@ -80,36 +74,36 @@ export const openKvpJournal = ({
     prunedAt = now();
     // The forgotten entries may contain the highest sequence.
     store.write(HEAD, JSON.stringify({ id: head.id, sequence: assigned }));
-    const before = [...index.all()].map(({ id }) => id);
+    const before = [...index.entries.keys()];
     index.prune({ force: true });
-    for (const id of before) if (index.get(id) === undefined) store.remove(ENTRY + id);
+    for (const id of before) if (!index.entries.has(id)) store.remove(ENTRY + id);
   };
 
   return {
     class: journalClass,
     id: head.id,
     openedAt,
-    sequence: index.sequence,
-    get: index.get,
-    open: index.open,
-    start: async (command: string, fingerprint: string, call?: StartedCall): Promise<void> => {
+    sequence: () => index.sequence,
+    get: (command) => index.entries.get(command),
+    open: () => index.open(),
+    start: async (command, fingerprint, call) => {
       put({ ...index.started(command, fingerprint, advance(), call), params: call?.params });
       await flushed();
     },
-    settle: async (command: string, outcome: Outcome): Promise<number> => {
+    settle: async (command, outcome) => {
       const entry = index.settled(command, outcome, advance());
       put(entry);
       await flushed();
       return entry.sequence;
     },
-    acknowledge: (commands: readonly string[]): void => {
+    acknowledge: (commands) => {
       for (const id of index.acknowledge(commands)) {
-        const entry = index.get(id);
+        const entry = index.entries.get(id);
         // Not flushed: losing this write costs one more result.
         if (entry !== undefined) store.write(ENTRY + id, JSON.stringify(entry));
       }
       prune();
     },
-    close: (): void => store.flush(),
+    close: () => store.flush(),
   };
 };

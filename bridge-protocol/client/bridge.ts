@@ -2,10 +2,9 @@ import { encode, rereadBridgeMessage } from '../wire/codec.ts';
 import { LIMITS, PROTOCOL_VERSION } from '../wire/limits.ts';
 import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
 import { createDialer } from './dialer.ts';
-import { createExecutor, createHubClock } from './executor.ts';
-import { createHandlers, type Handlers } from './handlers.ts';
+import { Executor } from './executor.ts';
+import { type Handlers, handlersOf } from './handlers.ts';
 import { type Bridge, type BridgeOptions, type BridgeState, type BridgeTimings, DEFAULT_TIMINGS } from './options.ts';
-import { createReceived } from './queue.ts';
 import { createSession } from './session.ts';
 
 type Hello = MessageOf<BridgeMessage, 'hello'>;
@@ -65,9 +64,8 @@ const FAREWELL_MS = 1_000;
 export const createBridge = (options: BridgeOptions): Bridge => {
   const { journal, openSocket, now = Date.now, random = Math.random, log = () => {} } = options;
   const timings: BridgeTimings = { ...DEFAULT_TIMINGS, ...options.timings };
-  const handlers = createHandlers(options.commands, options);
+  const handlers = handlersOf(options.commands, options);
   const hello = createHello(options, handlers);
-  const clock = createHubClock({ now });
   let state: BridgeState = 'idle';
   let stopping: Promise<void> | undefined;
 
@@ -80,14 +78,11 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     }
   };
 
+  const { receivedWithinMs, statusEveryMs } = timings;
   const send = (message: BridgeMessage): void => {
     dialer.session()?.connection.send(message);
   };
-  const received = createReceived({
-    withinMs: timings.receivedWithinMs,
-    send: (ids) => send({ type: 'received', ids }),
-  });
-  const executor = createExecutor({ journal, handlers, clock, received, send, log });
+  const executor = new Executor({ journal, handlers, receivedWithinMs, now, send, log });
 
   const dialer = createDialer({
     openSocket,
@@ -96,27 +91,26 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     random,
     log,
     hello,
-    createSession: (connection, welcome, onDrain) => {
-      clock.heard(welcome.now);
-      const { statusEveryMs } = timings;
-      return createSession({ connection, welcome, options, executor, clock, now, statusEveryMs, onDrain, log });
+    openSession: (connection, welcome, onDrain) => {
+      executor.heard(welcome.now);
+      return createSession({ connection, welcome, options, executor, now, statusEveryMs, onDrain, log });
     },
     onState: enter,
-    onLeave: received.clear,
+    onLeave: () => executor.tasks.leave(),
   });
 
   const reportStatus = (): void => dialer.session()?.reportStatus();
 
   const stopOnce = async (reason: string): Promise<void> => {
     dialer.close();
-    executor.draining(true);
+    executor.isDraining = true;
     reportStatus();
     // The hub closes when it reads `bye`, so results go first.
-    await executor.idle(FINISH_WITHIN_MS);
+    await executor.tasks.idle(FINISH_WITHIN_MS);
     dialer.session()?.connection.sendLast({ type: 'bye', reason: reason.slice(0, 512) });
     await dialer.ended(FAREWELL_MS);
     dialer.cut();
-    executor.close();
+    executor.tasks.close();
     enter('stopped', reason);
   };
 
@@ -134,18 +128,18 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     cataloguesChanged: (): void => dialer.session()?.cataloguesChanged(),
     reportStatus,
     draining: (on): void => {
-      executor.draining(on || stopping !== undefined);
+      executor.isDraining = on || stopping !== undefined;
       reportStatus();
     },
     get state() {
       return state;
     },
     get session() {
-      const session = dialer.session();
-      return session && { id: session.id, epoch: session.epoch, server: session.server };
+      const { session: id, epoch, server } = dialer.session()?.welcome ?? {};
+      return id === undefined || epoch === undefined ? undefined : { id, epoch, server };
     },
     get inHand() {
-      return executor.size();
+      return executor.tasks.size;
     },
   };
 };

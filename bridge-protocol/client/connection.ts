@@ -1,7 +1,6 @@
 import { decodeHubMessage, encode, ProtocolError } from '../wire/codec.ts';
 import type { BridgeMessage, HubMessage } from '../wire/messages.ts';
 import type { BridgeSocket, Log, OpenSocket } from './options.ts';
-import { Sleepers } from './sleepers.ts';
 
 /** The end of a connection: closed with a code, or refused with an HTTP status before the upgrade. */
 export type ConnectionEnd =
@@ -12,146 +11,173 @@ export type ConnectionEnd =
 const UNSENT_BYTES = 1024 * 1024;
 const LOOK_AGAIN_MS = 20;
 
+/** Waits of at most some time, which an event ends early. */
+export class Sleepers {
+  readonly #wakes = new Set<() => void>();
+
+  /** Resolves after `ms`, or with the next `wake`. */
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#wakes.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.#wakes.add(wake);
+    });
+  }
+
+  wake(): void {
+    for (const wake of this.#wakes) wake();
+  }
+}
+
 /**
  * One socket from its opening to its end. Callers see parsed messages; a frame that is no message is answered with
  * `error`. Without a frame for `silenceMs` the connection is cut. `onEnd` is called once, as the last callback.
  */
-export const createConnection = (parts: {
-  openSocket: OpenSocket;
-  silenceMs: number;
-  now: () => number;
-  log: Log;
-  onOpen: () => void;
-  onMessage: (message: HubMessage) => void;
-  onEnd: (end: ConnectionEnd) => void;
-}) => {
-  const { openSocket, silenceMs, now, log, onOpen, onMessage, onEnd } = parts;
-  const sleepers = new Sleepers();
-  let socket: BridgeSocket | undefined;
-  let watchdog: ReturnType<typeof setTimeout> | undefined;
-  let lastFrameAt = now();
-  let isOpen = false;
-  let isGreeted = false;
-  let isEnded = false;
-  let isFarewellSaid = false;
+export class Connection {
+  readonly #parts;
+  readonly #sleepers = new Sleepers();
+  #socket: BridgeSocket | undefined;
+  #watchdog: ReturnType<typeof setTimeout> | undefined;
+  #lastFrameAt: number;
+  #isOpen = false;
+  #isGreeted = false;
+  #isEnded = false;
+  #isFarewellSaid = false;
 
-  /** False: it has ended before. */
-  const finish = (): boolean => {
-    if (isEnded) return false;
-    isEnded = true;
-    clearTimeout(watchdog);
-    sleepers.wake();
-    return true;
-  };
+  constructor(parts: {
+    openSocket: OpenSocket;
+    silenceMs: number;
+    now: () => number;
+    log: Log;
+    onOpen: () => void;
+    onMessage: (message: HubMessage) => void;
+    onEnd: (end: ConnectionEnd) => void;
+  }) {
+    this.#parts = parts;
+    this.#lastFrameAt = parts.now();
+  }
 
-  const end = (how: ConnectionEnd): void => {
-    if (finish()) onEnd(how);
-  };
-
-  const cut = (reason: string): void => {
-    if (isEnded) return;
-    socket?.terminate();
-    end({ kind: 'closed', code: 1006, reason });
-  };
-
-  const watch = (afterMs: number): void => {
-    watchdog = setTimeout(() => {
-      // A clock that was set back must not make the silence look longer or shorter than one period.
-      const silentMs = Math.min(Math.max(now() - lastFrameAt, 0), silenceMs);
-      if (silentMs >= silenceMs) cut('silent');
-      else watch(silenceMs - silentMs);
-    }, afterMs);
-  };
-
-  const sendFrame = (frame: string): boolean => {
-    if (isEnded || isFarewellSaid || !isOpen || socket === undefined) return false;
+  open(): void {
+    this.#watch(this.#parts.silenceMs);
     try {
-      socket.send(frame);
+      this.#socket = this.#parts.openSocket({
+        open: () => {
+          this.#isOpen = true;
+          this.#greet();
+        },
+        message: (frame) => this.#receive(frame),
+        close: (code, reason) => this.#end({ kind: 'closed', code, reason }),
+        refused: (refusal) => this.#end({ kind: 'refused', ...refusal }),
+      });
+    } catch (error) {
+      this.#end({ kind: 'closed', code: 1006, reason: String(error) });
+    }
+    this.#greet();
+  }
+
+  /** False when the message did not go out: the connection is not open, or the message too large. */
+  send(message: BridgeMessage): boolean {
+    try {
+      return this.sendFrame(encode(message));
+    } catch (error) {
+      this.#parts.log('error', `A ${message.type} could not be encoded: ${String(error)}`);
+      return false;
+    }
+  }
+
+  sendFrame(frame: string): boolean {
+    if (this.#isEnded || this.#isFarewellSaid || !this.#isOpen || this.#socket === undefined) return false;
+    try {
+      this.#socket.send(frame);
       return true;
     } catch (error) {
-      cut(`send failed: ${String(error)}`);
+      this.cut(`send failed: ${String(error)}`);
       return false;
     }
-  };
+  }
 
-  const send = (message: BridgeMessage): boolean => {
-    try {
-      return sendFrame(encode(message));
-    } catch (error) {
-      log('error', `A ${message.type} could not be encoded: ${String(error)}`);
-      return false;
-    }
-  };
+  /** Sends the last message of this connection: nothing goes out after it, and it stays open. */
+  sendLast(message: BridgeMessage): void {
+    this.send(message);
+    this.#isFarewellSaid = true;
+  }
 
-  const complain = (error: ProtocolError): void => {
-    log('warn', `The hub sent a frame that is not understood: ${error.message}`);
-    if (error.re === 'error') return;
-    const re = error.re === undefined ? {} : { re: error.re };
-    send({ type: 'error', ...re, code: error.code, message: error.message });
-  };
+  isFull(): boolean {
+    return this.#socket !== undefined && this.#socket.bufferedAmount > UNSENT_BYTES;
+  }
 
-  const receive = (frame: string): void => {
-    if (isEnded) return;
-    lastFrameAt = now();
+  /** A later turn of the event loop in which less than 1 MiB is unsent; false when the connection has ended. */
+  async writable(): Promise<boolean> {
+    if (!this.#isEnded) await this.#sleepers.sleep(0);
+    while (!this.#isEnded && this.isFull()) await this.#sleepers.sleep(LOOK_AGAIN_MS);
+    return !this.#isEnded;
+  }
+
+  cut(reason: string): void {
+    if (this.#isEnded) return;
+    this.#socket?.terminate();
+    this.#end({ kind: 'closed', code: 1006, reason });
+  }
+
+  /** Ends the connection here without `onEnd`; the hub gets a proper close. */
+  abandon(reason: string): void {
+    if (this.#finish()) this.#socket?.close(1000, reason);
+  }
+
+  #finish(): boolean {
+    // It has ended before.
+    if (this.#isEnded) return false;
+    this.#isEnded = true;
+    clearTimeout(this.#watchdog);
+    this.#sleepers.wake();
+    return true;
+  }
+
+  #end(how: ConnectionEnd): void {
+    if (this.#finish()) this.#parts.onEnd(how);
+  }
+
+  #watch(afterMs: number): void {
+    const { silenceMs, now } = this.#parts;
+    this.#watchdog = setTimeout(() => {
+      // A clock that was set back must not make the silence look longer or shorter than one period.
+      const silentMs = Math.min(Math.max(now() - this.#lastFrameAt, 0), silenceMs);
+      if (silentMs >= silenceMs) this.cut('silent');
+      else this.#watch(silenceMs - silentMs);
+    }, afterMs);
+  }
+
+  #receive(frame: string): void {
+    const { now, log, onMessage } = this.#parts;
+    if (this.#isEnded) return;
+    this.#lastFrameAt = now();
     try {
       onMessage(decodeHubMessage(frame));
     } catch (error) {
-      if (error instanceof ProtocolError) complain(error);
+      if (error instanceof ProtocolError) this.#complain(error);
       else log('error', `A frame of the hub could not be handled: ${String(error)}`);
     }
-  };
+  }
 
-  /** A socket may open before `openSocket` has returned it. */
-  const greet = (): void => {
-    if (isEnded || isGreeted || !isOpen || socket === undefined) return;
-    isGreeted = true;
+  #complain(error: ProtocolError): void {
+    this.#parts.log('warn', `The hub sent a frame that is not understood: ${error.message}`);
+    if (error.re === 'error') return;
+    const re = error.re === undefined ? {} : { re: error.re };
+    this.send({ type: 'error', ...re, code: error.code, message: error.message });
+  }
+
+  #greet(): void {
+    // A socket may open before `openSocket` has returned it.
+    if (this.#isEnded || this.#isGreeted || !this.#isOpen || this.#socket === undefined) return;
+    this.#isGreeted = true;
     try {
-      onOpen();
+      this.#parts.onOpen();
     } catch (error) {
-      cut(`no hello: ${String(error)}`);
+      this.cut(`no hello: ${String(error)}`);
     }
-  };
-
-  const isFull = (): boolean => socket !== undefined && socket.bufferedAmount > UNSENT_BYTES;
-
-  return {
-    open: (): void => {
-      watch(silenceMs);
-      try {
-        socket = openSocket({
-          open: () => {
-            isOpen = true;
-            greet();
-          },
-          message: receive,
-          close: (code, reason) => end({ kind: 'closed', code, reason }),
-          refused: (refusal) => end({ kind: 'refused', ...refusal }),
-        });
-      } catch (error) {
-        end({ kind: 'closed', code: 1006, reason: String(error) });
-      }
-      greet();
-    },
-    /** False when the message did not go out: the connection is not open, or the message too large. */
-    send,
-    sendFrame,
-    /** Sends the last message of this connection: nothing goes out after it, and it stays open. */
-    sendLast: (message: BridgeMessage): void => {
-      send(message);
-      isFarewellSaid = true;
-    },
-    isFull,
-    /** A later turn of the event loop in which less than 1 MiB is unsent; false when the connection has ended. */
-    writable: async (): Promise<boolean> => {
-      if (!isEnded) await sleepers.sleep(0);
-      while (!isEnded && isFull()) await sleepers.sleep(LOOK_AGAIN_MS);
-      return !isEnded;
-    },
-    cut,
-    /** Ends the connection here without `onEnd`; the hub gets a proper close. */
-    abandon: (reason: string): void => {
-      if (finish()) socket?.close(1000, reason);
-    },
-  };
-};
-export type Connection = ReturnType<typeof createConnection>;
+  }
+}

@@ -1,9 +1,8 @@
 import { afterClose, CLOSE_CODES, parseCloseReason } from '../wire/close-codes.ts';
 import type { BridgeMessage, HubMessage, MessageOf } from '../wire/messages.ts';
-import { type Connection, type ConnectionEnd, createConnection } from './connection.ts';
+import { Connection, type ConnectionEnd, Sleepers } from './connection.ts';
 import type { BridgeOptions, BridgeState, BridgeTimings, Log } from './options.ts';
 import type { Session } from './session.ts';
-import { Sleepers } from './sleepers.ts';
 
 /** The next step. `stop` without a delay is final. */
 type NextStep = { do: 'reconnect'; afterMs: number } | { do: 'stop'; probeAfterMs?: number };
@@ -77,8 +76,6 @@ const createReconnect = (
   };
 };
 
-type Welcome = MessageOf<HubMessage, 'welcome'>;
-
 /**
  * Keeps one connection to the hub: opens it, replaces it when the hub drains, comes back when it ends. At most two
  * exist at a time, the welcomed one and the one being opened; frames of any other are ignored.
@@ -90,12 +87,16 @@ export const createDialer = (parts: {
   random: () => number;
   log: Log;
   hello: () => BridgeMessage;
-  createSession: (connection: Connection, welcome: Welcome, onDrain: (withinMs: number) => void) => Session;
+  openSession: (
+    connection: Connection,
+    welcome: MessageOf<HubMessage, 'welcome'>,
+    onDrain: (withinMs: number) => void,
+  ) => Session;
   onState: (state: BridgeState, detail: string) => void;
   /** Called when data collected for the welcomed connection is void. */
   onLeave: () => void;
 }) => {
-  const { openSocket, timings, now, random, log, hello, createSession, onState, onLeave } = parts;
+  const { openSocket, timings, now, random, log, hello, openSession, onState, onLeave } = parts;
   const reconnect = createReconnect(timings, random);
   const endings = new Sleepers();
   let session: Session | undefined;
@@ -111,7 +112,7 @@ export const createDialer = (parts: {
   const open = (): void => {
     timer = undefined;
     if (attempt !== undefined || isClosed) return;
-    const connection: Connection = createConnection({
+    const connection = new Connection({
       openSocket,
       silenceMs: timings.silenceMs,
       now,
@@ -150,12 +151,12 @@ export const createDialer = (parts: {
     attempt = undefined;
   };
 
-  const welcomed = (connection: Connection, welcome: Welcome): void => {
+  const welcomed = (connection: Connection, welcome: MessageOf<HubMessage, 'welcome'>): void => {
     leave();
     clearTimeout(timer);
     timer = undefined;
     attempt = undefined;
-    session = createSession(connection, welcome, drained);
+    session = openSession(connection, welcome, drained);
     onState('welcomed', welcome.session);
     session.begin();
   };

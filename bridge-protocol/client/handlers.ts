@@ -142,7 +142,7 @@ const weaker = (one: JournalClass, other: JournalClass): JournalClass =>
   CLASSES.indexOf(one) > CLASSES.indexOf(other) ? one : other;
 
 /** The commands of this bridge: its declaration, and the conversion of a frame into a call or a refusal. */
-export const createHandlers = (
+export const handlersOf = (
   handlers: CommandHandlers,
   {
     accounts,
@@ -217,4 +217,4 @@ export const createHandlers = (
     },
   };
 };
-export type Handlers = ReturnType<typeof createHandlers>;
+export type Handlers = ReturnType<typeof handlersOf>;

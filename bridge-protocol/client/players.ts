@@ -86,10 +86,10 @@ export const createPacker = ({ frameBytes }: { frameBytes: number }) => {
 export const recordFrame = (id: string, { json }: Item): string =>
   `{"type":"players.record","id":${JSON.stringify(id)},"player":${json}}`;
 
-type SnapshotHead = { revision: number; part: number; last: boolean; complete?: true };
-
-export const snapshotFrame = (head: SnapshotHead, { players }: Part): string =>
-  `${JSON.stringify({ type: 'players.snapshot', ...head }).slice(0, -1)},"players":[${players.join(',')}]}`;
+export const snapshotFrame = (
+  head: { revision: number; part: number; last: boolean; complete?: true },
+  { players }: Part,
+): string => `${JSON.stringify({ type: 'players.snapshot', ...head }).slice(0, -1)},"players":[${players.join(',')}]}`;
 
 const changedFrame = (revision: number, { players, offline, removed }: Part): string =>
   `{"type":"players.changed","revision":${revision},"players":[${players.join(',')}],"offline":[${offline.join(',')}],"removed":[${removed.join(',')}]}`;

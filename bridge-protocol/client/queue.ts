@@ -1,174 +1,91 @@
 import type { Journal, JournalEntry, Outcome } from '../journal/journal.ts';
 import type { BridgeMessage } from '../wire/messages.ts';
+import { Sleepers } from './connection.ts';
 import { type Call, type Handlers, leftOver, outcomeOf, resultMessage } from './handlers.ts';
 import type { Log } from './options.ts';
-import { Sleepers } from './sleepers.ts';
-
-/** One piece of work and the lane it waits in. `urgent` work does not count for the window. */
-type LaneEntry = { readonly id: string; readonly lane: string; readonly urgent: boolean };
-
-/**
- * First in, first out per lane, one at a time in each; lanes do not wait for one another. At most `window` entries
- * that are not urgent run at once: the lane that became ready first goes first.
- */
-export const createLanes = <E extends LaneEntry>({ window, run }: { window: number; run: (entry: E) => void }) => {
-  const lanes = new Map<string, E[]>();
-  const ready: E[] = [];
-  const running = new Set<string>();
-  let inWindow = 0;
-
-  const begin = (entry: E): void => {
-    running.add(entry.id);
-    if (!entry.urgent) inWindow += 1;
-    run(entry);
-  };
-
-  const beginReady = (): void => {
-    while (inWindow < window) {
-      const next = ready.shift();
-      if (next === undefined) return;
-      begin(next);
-    }
-  };
-
-  const offer = (entry: E): void => {
-    if (entry.urgent) begin(entry);
-    else {
-      ready.push(entry);
-      beginReady();
-    }
-  };
-
-  return {
-    /** Whether an entry of the lane would have to wait for another one. */
-    isBusy: (lane: string): boolean => lanes.has(lane),
-    add: (entry: E): void => {
-      const lane = lanes.get(entry.lane);
-      if (lane !== undefined) lane.push(entry);
-      else {
-        lanes.set(entry.lane, [entry]);
-        offer(entry);
-      }
-    },
-    /** The entry has ended: its lane goes on. */
-    done: (entry: E): void => {
-      if (!running.delete(entry.id)) return;
-      if (!entry.urgent) inWindow -= 1;
-      const lane = lanes.get(entry.lane) ?? [];
-      lane.shift();
-      const next = lane[0];
-      if (next === undefined) lanes.delete(entry.lane);
-      else offer(next);
-      beginReady();
-    },
-  };
-};
-
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 30_000;
-
-/**
- * Writes outcomes into the journal and does not give up: an effect that has happened must not be forgotten because
- * the disk was full for a minute. `close` ends the attempts that are under way.
- */
-const createSettling = ({ journal, log }: { journal: Journal; log: Log }) => {
-  const sleepers = new Sleepers();
-  let isClosed = false;
-
-  /** One attempt. An entry that is settled already (by an atomic handler) is the answer as it is. @throws */
-  const once = async (id: string, outcome: Outcome): Promise<JournalEntry> => {
-    const before = journal.get(id);
-    if (before !== undefined && before.status !== 'started') return before;
-    await journal.settle(id, outcome);
-    const settled = journal.get(id);
-    if (settled === undefined) throw new Error('the entry is not there after it was written');
-    return settled;
-  };
-
-  return {
-    once,
-    /** The settled entry, as soon as the journal has it; undefined when the bridge was closed before. */
-    settle: async (id: string, outcome: Outcome): Promise<JournalEntry | undefined> => {
-      for (let delayMs = FIRST_RETRY_MS; !isClosed; delayMs = Math.min(delayMs * 2, LAST_RETRY_MS)) {
-        try {
-          return await once(id, outcome);
-        } catch (error) {
-          log('error', `The outcome of ${id} (${outcome.status}) is not in the journal yet: ${String(error)}`);
-        }
-        if (!isClosed) await sleepers.sleep(delayMs);
-      }
-      return undefined;
-    },
-    close: (): void => {
-      isClosed = true;
-      sleepers.wake();
-    },
-  };
-};
-
-const IDS_PER_FRAME = 1024;
-
-/**
- * Collects the ids of received commands and reports them in one `received` frame, at most `withinMs` late. A `result`
- * confirms its command, too, so an id that gets a result meanwhile is removed.
- */
-export const createReceived = ({ withinMs, send }: { withinMs: number; send: (ids: string[]) => void }) => {
-  const ids = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const clear = (): void => {
-    ids.clear();
-    clearTimeout(timer);
-    timer = undefined;
-  };
-
-  const flush = (): void => {
-    const collected = [...ids];
-    clear();
-    if (collected.length > 0) send(collected);
-  };
-
-  return {
-    add: (id: string): void => {
-      ids.add(id);
-      if (ids.size >= IDS_PER_FRAME) flush();
-      else timer ??= setTimeout(flush, withinMs);
-    },
-    remove: (id: string): void => {
-      ids.delete(id);
-    },
-    /** Drops the collected ids of a connection that has ended. */
-    clear,
-  };
-};
-export type Received = ReturnType<typeof createReceived>;
-
-type Answer = { fingerprint: string; outcome: Outcome };
-
-const ANSWERS = 4096;
-
-/** The latest answers that are in no journal: a command that comes twice is answered and not run again. */
-const createRecent = () => {
-  const answers = new Map<string, Answer>();
-  return {
-    get: (id: string): Answer | undefined => answers.get(id),
-    put: (id: string, answer: Answer): void => {
-      answers.set(id, answer);
-      if (answers.size <= ANSWERS) return;
-      const [oldest] = answers.keys();
-      if (oldest !== undefined) answers.delete(oldest);
-    },
-  };
-};
 
 /** A received command that has not ended. `ending`: its outcome is certain and is being written into the journal. */
-export type Task = LaneEntry & {
+export type Task = {
+  readonly id: string;
+  /** Tasks of one lane run one after another. */
+  readonly lane: string;
+  /** Ephemeral: it needs no journal, and no place in the window. */
+  readonly urgent: boolean;
   /** Empty for a `void`, which has none. */
   readonly fingerprint: string;
   readonly expiresAt: number;
   readonly call: Call | undefined;
   phase: 'queued' | 'running' | 'ending';
 };
+
+/**
+ * First in, first out per lane, one at a time in each; lanes do not wait for one another. At most `window` tasks
+ * that are not urgent run at once: the lane that became ready first goes first.
+ */
+export class Lanes {
+  readonly #window: number;
+  readonly #run: (task: Task) => void;
+  readonly #lanes = new Map<string, Task[]>();
+  readonly #ready: Task[] = [];
+  #inWindow = 0;
+
+  constructor(window: number, run: (task: Task) => void) {
+    this.#window = window;
+    this.#run = run;
+  }
+
+  /** Whether a task of the lane would have to wait for another one. */
+  isBusy(lane: string): boolean {
+    return this.#lanes.has(lane);
+  }
+
+  add(task: Task): void {
+    const lane = this.#lanes.get(task.lane);
+    if (lane !== undefined) lane.push(task);
+    else {
+      this.#lanes.set(task.lane, [task]);
+      this.#offer(task);
+    }
+  }
+
+  /** A task that was run has ended: its lane goes on. */
+  done(task: Task): void {
+    if (!task.urgent) this.#inWindow -= 1;
+    const lane = this.#lanes.get(task.lane) ?? [];
+    lane.shift();
+    const next = lane[0];
+    if (next === undefined) this.#lanes.delete(task.lane);
+    else this.#offer(next);
+    this.#beginReady();
+  }
+
+  #offer(task: Task): void {
+    if (task.urgent) this.#begin(task);
+    else {
+      this.#ready.push(task);
+      this.#beginReady();
+    }
+  }
+
+  #beginReady(): void {
+    while (this.#inWindow < this.#window) {
+      const next = this.#ready.shift();
+      if (next === undefined) return;
+      this.#begin(next);
+    }
+  }
+
+  #begin(task: Task): void {
+    if (!task.urgent) this.#inWindow += 1;
+    this.#run(task);
+  }
+}
+
+const IDS_PER_FRAME = 1024;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 30_000;
+/** The newest answers that are in no journal: a command that comes twice is answered and not run again. */
+const ANSWERS = 4096;
 
 /** The id of a round of a command that waited. */
 const isRound = (id: string): boolean => /\.\d+$/.test(id);
@@ -186,109 +103,158 @@ const ENDING = {
  * The commands that have not ended, and how they end: first in the journal (an ephemeral one in memory), then as a
  * `result`. A `result` that is lost with its connection is sent again after the next welcome.
  */
-export const createTasks = ({
-  journal,
-  classOf,
-  received,
-  send,
-  log,
-}: {
-  journal: Journal;
-  classOf: Handlers['classOf'];
-  received: Received;
-  send: (message: BridgeMessage) => void;
-  log: Log;
-}) => {
-  const tasks = new Map<string, Task>();
-  const recent = createRecent();
-  const settling = createSettling({ journal, log });
-  const idle = new Sleepers();
+export class Tasks {
+  readonly #parts;
+  readonly #tasks = new Map<string, Task>();
+  readonly #received = new Set<string>();
+  #reporting: ReturnType<typeof setTimeout> | undefined;
+  readonly #recent = new Map<string, { fingerprint: string; outcome: Outcome }>();
+  readonly #retries = new Sleepers();
+  readonly #idle = new Sleepers();
+  #isClosed = false;
 
-  const answer = (id: string, outcome: Outcome, sequence?: number): void => {
-    received.remove(id);
-    send(resultMessage(id, outcome, sequence));
-  };
+  constructor(parts: {
+    journal: Journal;
+    classOf: Handlers['classOf'];
+    receivedWithinMs: number;
+    send: (message: BridgeMessage) => void;
+    log: Log;
+  }) {
+    this.#parts = parts;
+  }
 
-  const answerFrom = (entry: JournalEntry): void => {
+  get size(): number {
+    return this.#tasks.size;
+  }
+
+  get(id: string): Task | undefined {
+    return this.#tasks.get(id);
+  }
+
+  add(task: Partial<Task> & { id: string }): Task {
+    const added: Task = { ...ENDING, ...task };
+    this.#tasks.set(added.id, added);
+    return added;
+  }
+
+  recent(id: string): { fingerprint: string; outcome: Outcome } | undefined {
+    return this.#recent.get(id);
+  }
+
+  /** Reports soon that the command was received. */
+  confirm(id: string): void {
+    this.#received.add(id);
+    if (this.#received.size >= IDS_PER_FRAME) this.#report();
+    else this.#reporting ??= setTimeout(() => this.#report(), this.#parts.receivedWithinMs);
+  }
+
+  /** Drops what was collected for a connection that has ended. */
+  leave(): void {
+    this.#received.clear();
+    clearTimeout(this.#reporting);
+    this.#reporting = undefined;
+  }
+
+  answer(id: string, outcome: Outcome, sequence?: number): void {
+    // A result confirms its command, too.
+    this.#received.delete(id);
+    this.#parts.send(resultMessage(id, outcome, sequence));
+  }
+
+  answerFrom(entry: JournalEntry): void {
     const outcome = outcomeOf(entry);
-    if (outcome !== undefined) answer(entry.id, outcome, entry.sequence);
-  };
-
-  const forget = (id: string): void => {
-    tasks.delete(id);
-    if (tasks.size === 0) idle.wake();
-  };
-
-  /** Ends a task in memory. */
-  const endInMemory = ({ id, fingerprint }: Task, outcome: Outcome): void => {
-    recent.put(id, { fingerprint, outcome });
-    forget(id);
-    answer(id, outcome);
-  };
+    if (outcome !== undefined) this.answer(entry.id, outcome, entry.sequence);
+  }
 
   /** Ends a task whose outcome must not be lost. */
-  const end = async (task: Task, outcome: Outcome): Promise<void> => {
+  async end(task: Task, outcome: Outcome): Promise<void> {
     task.phase = 'ending';
-    if (task.urgent) {
-      endInMemory(task, outcome);
-      return;
-    }
-    const entry = await settling.settle(task.id, outcome);
-    forget(task.id);
-    if (entry !== undefined) answerFrom(entry);
-  };
+    if (task.urgent) return this.#endInMemory(task, outcome);
+    const entry = await this.#settle(task.id, outcome);
+    this.#forget(task.id);
+    if (entry !== undefined) this.answerFrom(entry);
+  }
 
-  /**
-   * Ends a task that never began; durably if that is possible, so that a late re-delivery is answered alike. The refusal
-   * of a round waits for the journal: a restored hub may send that round again, and it must not be carried out then.
-   */
-  const refuse = async (task: Task, outcome: Outcome): Promise<void> => {
-    if (isRound(task.id)) return end(task, outcome);
+  /** Ends a task that never began; durably if that is possible, so that a late re-delivery is answered alike. */
+  async refuse(task: Task, outcome: Outcome): Promise<void> {
+    // It waits for the journal: a restored hub may send this round again, and it must not be carried out then.
+    if (isRound(task.id)) return this.end(task, outcome);
     task.phase = 'ending';
-    if (task.urgent) {
-      endInMemory(task, outcome);
-      return;
-    }
+    if (task.urgent) return this.#endInMemory(task, outcome);
     try {
-      const entry = await settling.once(task.id, outcome);
-      forget(task.id);
-      answerFrom(entry);
+      const entry = await this.#settleOnce(task.id, outcome);
+      this.#forget(task.id);
+      this.answerFrom(entry);
     } catch (error) {
-      log('error', `The refusal of ${task.id} is not in the journal: ${String(error)}`);
-      endInMemory(task, outcome);
+      this.#parts.log('error', `The refusal of ${task.id} is not in the journal: ${String(error)}`);
+      this.#endInMemory(task, outcome);
     }
-  };
+  }
 
   /** Ends a task whose start the journal did not take. */
-  const refuseStart = async (task: Task, outcome: Outcome): Promise<void> => {
-    if (isRound(task.id)) return end(task, outcome);
-    endInMemory(task, outcome);
-  };
+  async refuseStart(task: Task, outcome: Outcome): Promise<void> {
+    if (isRound(task.id)) return this.end(task, outcome);
+    this.#endInMemory(task, outcome);
+  }
 
-  const add = (task: Partial<Task> & { id: string }): Task => {
-    const added: Task = { ...ENDING, ...task };
-    tasks.set(added.id, added);
-    return added;
-  };
+  /** Ends a task that an earlier process started; it never runs again. */
+  endLeftOver({ id, fingerprint, name = '' }: JournalEntry): Promise<void> {
+    return this.end(this.add({ id, fingerprint }), leftOver(this.#parts.classOf(name)));
+  }
 
-  return {
-    size: (): number => tasks.size,
-    get: (id: string): Task | undefined => tasks.get(id),
-    recent: recent.get,
-    add,
-    answer,
-    answerFrom,
-    end,
-    refuse,
-    refuseStart,
-    /** Ends a task that an earlier process started; it never runs again. */
-    endLeftOver: ({ id, fingerprint, name = '' }: JournalEntry): Promise<void> => {
-      return end(add({ id, fingerprint }), leftOver(classOf(name)));
-    },
-    /** Resolves when every task has ended, at the latest after `withinMs`. */
-    idle: async (withinMs: number): Promise<void> => {
-      if (tasks.size > 0) await idle.sleep(withinMs);
-    },
-    close: settling.close,
-  };
-};
+  /** Resolves when every task has ended, at the latest after `withinMs`. */
+  async idle(withinMs: number): Promise<void> {
+    if (this.#tasks.size > 0) await this.#idle.sleep(withinMs);
+  }
+
+  /** Gives up on outcomes that the journal does not take; the next process finds them `started`. */
+  close(): void {
+    this.#isClosed = true;
+    this.#retries.wake();
+  }
+
+  #report(): void {
+    const ids = [...this.#received];
+    this.leave();
+    if (ids.length > 0) this.#parts.send({ type: 'received', ids });
+  }
+
+  #forget(id: string): void {
+    this.#tasks.delete(id);
+    if (this.#tasks.size === 0) this.#idle.wake();
+  }
+
+  #endInMemory({ id, fingerprint }: Task, outcome: Outcome): void {
+    this.#recent.set(id, { fingerprint, outcome });
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > ANSWERS && oldest !== undefined) this.#recent.delete(oldest);
+    this.#forget(id);
+    this.answer(id, outcome);
+  }
+
+  /** Undefined: the bridge was closed before the journal took the outcome. */
+  async #settle(id: string, outcome: Outcome): Promise<JournalEntry | undefined> {
+    // It does not give up: an effect that has happened must not be forgotten because the disk was full for a minute.
+    for (let delayMs = FIRST_RETRY_MS; !this.#isClosed; delayMs = Math.min(delayMs * 2, LAST_RETRY_MS)) {
+      try {
+        return await this.#settleOnce(id, outcome);
+      } catch (error) {
+        const { log } = this.#parts;
+        log('error', `The outcome of ${id} (${outcome.status}) is not in the journal yet: ${String(error)}`);
+      }
+      if (!this.#isClosed) await this.#retries.sleep(delayMs);
+    }
+    return undefined;
+  }
+
+  async #settleOnce(id: string, outcome: Outcome): Promise<JournalEntry> {
+    const { journal } = this.#parts;
+    const before = journal.get(id);
+    // An atomic handler has settled it in its own transaction.
+    if (before !== undefined && before.status !== 'started') return before;
+    await journal.settle(id, outcome);
+    const settled = journal.get(id);
+    if (settled === undefined) throw new Error('the entry is not there after it was written');
+    return settled;
+  }
+}

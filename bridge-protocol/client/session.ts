@@ -9,8 +9,8 @@ import {
   type MessageOf,
 } from '../wire/messages.ts';
 import type { Connection } from './connection.ts';
-import type { Executor, HubClock } from './executor.ts';
-import type { BridgeOptions, CataloguesSource, Log, PlayersChange, PlayersSource } from './options.ts';
+import type { Executor } from './executor.ts';
+import type { BridgeOptions, CataloguesSource, Log, PlayersSource } from './options.ts';
 import { createPlayerSync, playerItem, recordFrame } from './players.ts';
 
 /** A frame is filled no further, as frames of players are. */
@@ -73,7 +73,7 @@ const createCatalogueSync = ({
   known,
   log,
 }: {
-  connection: Pick<Connection, 'send' | 'writable'>;
+  connection: Connection;
   source: CataloguesSource | undefined;
   known: Readonly<Record<string, string>> | undefined;
   log: Log;
@@ -81,7 +81,7 @@ const createCatalogueSync = ({
   const sent = new Map<CatalogueKind, string | undefined>(CATALOGUE_KINDS.map((kind) => [kind, known?.[kind]]));
 
   const send = async (kind: CatalogueKind, read: NonNullable<CataloguesSource[CatalogueKind]>): Promise<void> => {
-    const checked = await packed(await read(), connection.writable);
+    const checked = await packed(await read(), () => connection.writable());
     if (checked === undefined) return;
     const { parts, leftOut } = checked;
     if (leftOut > 0) log('warn', `${leftOut} entries of the catalogue of ${kind} do not fit the protocol.`);
@@ -175,13 +175,12 @@ export const createSession = (parts: {
   welcome: MessageOf<HubMessage, 'welcome'>;
   options: Pick<BridgeOptions, 'players' | 'status' | 'custom' | 'catalogues'>;
   executor: Executor;
-  clock: HubClock;
   now: () => number;
   statusEveryMs: number;
   onDrain: (withinMs: number) => void;
   log: Log;
 }) => {
-  const { connection, welcome, options, executor, clock, now, statusEveryMs, onDrain, log } = parts;
+  const { connection, welcome, options, executor, now, statusEveryMs, onDrain, log } = parts;
   const { players: source, custom } = options;
   const frameBytes = Math.min(LIMITS.frameBytes, welcome.limits.frameBytes);
   const sync = createPlayerSync({ connection, source, frameBytes, log });
@@ -190,7 +189,7 @@ export const createSession = (parts: {
 
   const reportStatus = (): void => {
     try {
-      connection.send({ type: 'status', ...options.status?.(), draining: executor.isDraining() });
+      connection.send({ type: 'status', ...options.status?.(), draining: executor.isDraining });
     } catch (error) {
       log('error', `The status could not be read: ${String(error)}`);
     }
@@ -229,7 +228,7 @@ export const createSession = (parts: {
         background('ack', executor.acknowledge(message.ids));
         break;
       case 'ping':
-        clock.heard(message.now);
+        executor.heard(message.now);
         connection.send({ type: 'pong', n: message.n, now: now() });
         break;
       case 'players.resync':
@@ -253,9 +252,7 @@ export const createSession = (parts: {
 
   return {
     connection,
-    id: welcome.session,
-    epoch: welcome.epoch,
-    server: welcome.server,
+    welcome,
     since: now(),
     receive,
     /** Sends the unacknowledged results, the status, catalogues that the hub does not have, and then the players. */
@@ -265,7 +262,7 @@ export const createSession = (parts: {
     },
     reportStatus,
     cataloguesChanged: (): void => background('catalogues', catalogues.send()),
-    changed: (change: PlayersChange): void => sync.changed(change),
+    changed: sync.changed,
     close: (): void => {
       clearInterval(statusTimer);
       stopAnnouncing?.();

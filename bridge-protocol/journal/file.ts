@@ -12,16 +12,8 @@ import {
 } from 'node:fs';
 import * as z from 'zod/mini';
 import { commandError, type JournalClass, outcomeStatus } from '../wire/messages.ts';
-import {
-  createJournalIndex,
-  type Journal,
-  JournalConflict,
-  type JournalEntry,
-  type JournalIndex,
-  type Outcome,
-  type StartedCall,
-} from './journal.ts';
-import { createWriteQueue, openAppendFile, syncFolder } from './writer.ts';
+import { type Journal, type JournalEntry, JournalIndex, type Outcome } from './journal.ts';
+import { AppendFile, syncFolder, WriteQueue } from './writer.ts';
 
 const count = z.int().check(z.nonnegative());
 
@@ -236,7 +228,7 @@ const openLocked = (path: string, index: JournalIndex, log: Log) => {
   try {
     unlock = takeLock(`${path}.lock`);
     const loaded = load(path, index, log);
-    return { ...loaded, file: openAppendFile(path), unlock };
+    return { ...loaded, file: new AppendFile(path), unlock };
   } catch (error) {
     unlock();
     const why = error instanceof Error ? error.message : String(error);
@@ -264,28 +256,28 @@ export const openFileJournal = ({
   compactAfter?: number;
   log?: Log;
 }): Journal => {
-  const index = createJournalIndex({ now });
+  const index = new JournalIndex(now);
   const { id, lines, file, unlock } = openLocked(path, index, log);
   const claimed = new Set<string>();
-  const openedAt = index.sequence();
+  const openedAt = index.sequence;
   let assigned = openedAt;
 
   const contents = function* (): Generator<string> {
     index.prune({ force: true });
-    yield headerLine(id, index.sequence());
-    for (const entry of index.all()) yield entryLine(entry);
+    yield headerLine(id, index.sequence);
+    for (const entry of index.entries.values()) yield entryLine(entry);
   };
-  const queue = createWriteQueue({
+  const queue = new WriteQueue({
     file,
+    lines,
     contents,
-    outdated: (count) => (count > 2 * index.size() ? count - index.size() - 1 : 0),
+    outdated: (count) => (count > 2 * index.entries.size ? count - index.entries.size - 1 : 0),
     compactAfter,
     onError: (message) => log('error', `${path}: ${message}`),
   });
-  queue.opened(lines);
 
   const write = async (entry: JournalEntry): Promise<void> => {
-    if (claimed.has(entry.id)) throw new JournalConflict(`The command ${entry.id} is being written.`);
+    if (claimed.has(entry.id)) throw new Error(`The command ${entry.id} is being written.`);
     claimed.add(entry.id);
     try {
       await queue.writeDurably(entryLine(entry), () => index.put(entry));
@@ -298,25 +290,25 @@ export const openFileJournal = ({
     class: journalClass,
     id,
     openedAt,
-    sequence: index.sequence,
-    get: index.get,
-    open: index.open,
-    start: async (command: string, fingerprint: string, call?: StartedCall): Promise<void> => {
+    sequence: () => index.sequence,
+    get: (command) => index.entries.get(command),
+    open: () => index.open(),
+    start: async (command, fingerprint, call) => {
       index.prune({ force: false });
       assigned += 1;
       await write(index.started(command, fingerprint, assigned, call));
     },
-    settle: async (command: string, outcome: Outcome): Promise<number> => {
+    settle: async (command, outcome) => {
       assigned += 1;
       const entry = index.settled(command, outcome, assigned);
       await write(entry);
       return entry.sequence;
     },
-    acknowledge: (commands: readonly string[]): void => {
+    acknowledge: (commands) => {
       const ids = index.acknowledge(commands);
       if (ids.length > 0) queue.writeLazily(acknowledgedLine(ids));
     },
-    close: async (): Promise<void> => {
+    close: async () => {
       try {
         await queue.close();
       } finally {

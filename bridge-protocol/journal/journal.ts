@@ -68,76 +68,111 @@ const keptOf = ({ status, error }: Outcome): Outcome | undefined =>
 
 const byAge = (one: JournalEntry, other: JournalEntry): number => one.sequence - other.sequence;
 
-/** A known id was started or settled a second time: a mistake of the caller, never of the disk. */
-export class JournalConflict extends Error {
-  override name = 'JournalConflict';
+/**
+ * The content of a journal in memory: entries by id, and the sequence. It checks each entry before it is written; the
+ * journals make the entries durable.
+ */
+export class JournalIndex {
+  readonly #entries = new Map<string, JournalEntry>();
+  readonly #now: () => number;
+  #sequence = 0;
+  #prunedAt: number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#prunedAt = now();
+  }
+
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  get entries(): ReadonlyMap<string, JournalEntry> {
+    return this.#entries;
+  }
+
+  /** A sequence that was reached earlier; a lower one than now changes nothing. */
+  reached(earlier: number): void {
+    this.#sequence = Math.max(this.#sequence, earlier);
+  }
+
+  open(): JournalEntry[] {
+    return [...this.#entries.values()].filter((entry) => !entry.acknowledged).sort(byAge);
+  }
+
+  put(entry: JournalEntry): void {
+    this.#entries.set(entry.id, entry);
+    this.reached(entry.sequence);
+  }
+
+  /** The entry that `start` is about to write. @throws Error when the id is known: a mistake of the caller */
+  started(id: string, fingerprint: string, sequence: number, call?: StartedCall): JournalEntry {
+    if (this.#entries.has(id)) throw new Error(`The command ${id} was started before.`);
+    return { id, fingerprint, name: call?.name, status: 'started', sequence, at: this.#now(), acknowledged: false };
+  }
+
+  /** The entry that `settle` is about to write. @throws Error when the id is settled: a mistake of the caller */
+  settled(id: string, outcome: Outcome, sequence: number): JournalEntry {
+    const known = this.#entries.get(id);
+    if (known !== undefined && known.status !== 'started') throw new Error(`The command ${id} is settled already.`);
+    const fingerprint = known?.fingerprint ?? '';
+    return { id, fingerprint, status: outcome.status, outcome, sequence, at: this.#now(), acknowledged: false };
+  }
+
+  /** Drops the payloads of settled ids, all but the codes of refusals; answers which of the ids changed. */
+  acknowledge(ids: readonly string[]): string[] {
+    return ids.filter((id) => {
+      const entry = this.#entries.get(id);
+      if (entry === undefined || entry.status === 'started' || entry.acknowledged) return false;
+      const { outcome, ...rest } = entry;
+      const kept = outcome && keptOf(outcome);
+      this.#entries.set(id, { ...rest, ...(kept !== undefined && { outcome: kept }), acknowledged: true });
+      return true;
+    });
+  }
+
+  /** Forgets acknowledged ids past their retention; without `force` it looks at most once an hour. */
+  prune({ force }: { force: boolean }): void {
+    const now = this.#now();
+    if (!force && now - this.#prunedAt < PRUNE_EVERY_MS) return;
+    this.#prunedAt = now;
+    for (const [id, entry] of this.#entries) {
+      if (entry.acknowledged && entry.at < now - LIMITS.journalRetentionMs) this.#entries.delete(id);
+    }
+  }
 }
 
 /**
- * The content of a journal in memory: entries by id, and the sequence. Both journals of this package use it. It checks
- * each entry before it is written; the journals make the entries durable.
+ * A journal that ends with its process: for tests, and for bridges without money. It is `volatile` unless the
+ * caller says otherwise, because a restart forgets what was done. `id` is random unless given; `now` is in epoch
+ * milliseconds.
  */
-export const createJournalIndex = ({ now }: { now: () => number }) => {
-  const entries = new Map<string, JournalEntry>();
-  let sequence = 0;
-  let prunedAt = now();
-
-  const put = (entry: JournalEntry): void => {
-    entries.set(entry.id, entry);
-    sequence = Math.max(sequence, entry.sequence);
-  };
-
+export const memoryJournal = ({
+  class: journalClass = 'volatile',
+  id = globalThis.crypto.randomUUID(),
+  now = Date.now,
+}: {
+  class?: JournalClass;
+  id?: string;
+  now?: () => number;
+} = {}): Journal => {
+  const index = new JournalIndex(now);
   return {
-    sequence: (): number => sequence,
-    /** A sequence that was reached earlier; a lower one than now changes nothing. */
-    reached: (earlier: number): void => {
-      sequence = Math.max(sequence, earlier);
+    class: journalClass,
+    id,
+    openedAt: 0,
+    sequence: () => index.sequence,
+    get: (command) => index.entries.get(command),
+    start: (command, fingerprint, call) => {
+      index.prune({ force: false });
+      index.put(index.started(command, fingerprint, index.sequence + 1, call));
     },
-    size: (): number => entries.size,
-    get: (id: string): JournalEntry | undefined => entries.get(id),
-    all: (): IterableIterator<JournalEntry> => entries.values(),
-    open: (): JournalEntry[] => [...entries.values()].filter((entry) => !entry.acknowledged).sort(byAge),
-    put,
-    /** The entry that `start` is about to write. @throws JournalConflict when the id is known */
-    started: (id: string, fingerprint: string, at: number, call?: StartedCall): JournalEntry => {
-      if (entries.has(id)) throw new JournalConflict(`The command ${id} was started before.`);
-      return { id, fingerprint, name: call?.name, status: 'started', sequence: at, at: now(), acknowledged: false };
+    settle: (command, outcome) => {
+      index.put(index.settled(command, outcome, index.sequence + 1));
+      return index.sequence;
     },
-    /** The entry that `settle` is about to write. @throws JournalConflict when the id is settled */
-    settled: (id: string, outcome: Outcome, at: number): JournalEntry => {
-      const known = entries.get(id);
-      if (known !== undefined && known.status !== 'started') {
-        throw new JournalConflict(`The command ${id} is settled already.`);
-      }
-      const fingerprint = known?.fingerprint ?? '';
-      return {
-        id,
-        fingerprint,
-        status: outcome.status,
-        outcome,
-        sequence: at,
-        at: now(),
-        acknowledged: false,
-      };
-    },
-    /** Drops the payloads of settled ids, all but the codes of refusals; answers which of the ids changed. */
-    acknowledge: (ids: readonly string[]): string[] =>
-      ids.filter((id) => {
-        const entry = entries.get(id);
-        if (entry === undefined || entry.status === 'started' || entry.acknowledged) return false;
-        const { outcome, ...rest } = entry;
-        const kept = outcome && keptOf(outcome);
-        entries.set(id, { ...rest, ...(kept !== undefined && { outcome: kept }), acknowledged: true });
-        return true;
-      }),
-    /** Forgets acknowledged ids past their retention; without `force` it looks at most once an hour. */
-    prune: ({ force }: { force: boolean }): void => {
-      if (!force && now() - prunedAt < PRUNE_EVERY_MS) return;
-      prunedAt = now();
-      for (const [id, entry] of entries) {
-        if (entry.acknowledged && entry.at < prunedAt - LIMITS.journalRetentionMs) entries.delete(id);
-      }
-    },
+    acknowledge: (commands) => void index.acknowledge(commands),
+    open: () => index.open(),
+    close: () => {},
   };
 };
-export type JournalIndex = ReturnType<typeof createJournalIndex>;

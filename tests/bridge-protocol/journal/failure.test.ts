@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWriteQueue } from '../../../bridge-protocol/journal/writer.ts';
+import { WriteQueue } from '../../../bridge-protocol/journal/writer.ts';
 
 /** A file that fails when told to, and then may hold half of what was being written. */
 const createFile = () => {
@@ -28,8 +28,9 @@ const createFile = () => {
 const start = () => {
   const file = createFile();
   const kept: string[] = ['header\n'];
-  const queue = createWriteQueue({
+  const queue = new WriteQueue({
     file,
+    lines: 1,
     contents: () => kept,
     outdated: () => 0,
     compactAfter: 100,

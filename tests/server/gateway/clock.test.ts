@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createBridge } from '../../../bridge-protocol/client/bridge.ts';
-import { memoryJournal } from '../../../bridge-protocol/journal/memory.ts';
+import { memoryJournal } from '../../../bridge-protocol/journal/journal.ts';
 import { openWebSocket } from '../../../bridge-protocol/ws.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 import { openLine } from '../../kit/line.ts';
