@@ -3,7 +3,8 @@ import { Agent, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createEconomy, type Economy, startGameServer } from '../kit/game-server.ts';
 import { newFolder } from '../kit/stage.ts';
-import { type Answer, type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
+import { until } from '../kit/until.ts';
+import { type Answer, type Cluster, hasServices, startCluster } from './cluster.ts';
 import { openProxyServer, type ProxyName } from './proxies.ts';
 
 /** How often all three nodes are restarted. CI has time for one. */
@@ -16,8 +17,8 @@ const PER_SECOND = 60;
 const SERVERS = ['one', 'two', 'three', 'four'];
 /** Payments of one player wait for each other. */
 const PLAYERS = Array.from({ length: 25 }, (_, n) => `char1:${n}`);
-/** Between two restarts: a hub that has just started answers slowly. */
-const CALM_MS = 1_500;
+/** So many are sent and answered between two restarts: a hub that has just started answers slowly. */
+const CALM = 90;
 const REPEAT_AFTER_MS = 200;
 const MAX_REPEATS = 60;
 
@@ -74,9 +75,16 @@ const startPaying = (pay: Pay) => {
       paying.push(pay(server, PLAYERS[Math.floor(n / SERVERS.length) % PLAYERS.length] ?? '', n));
     }
   }, 5);
-  return async (): Promise<Payment[]> => {
-    clearInterval(flow);
-    return Promise.all(paying);
+  return {
+    calm: async (): Promise<void> => {
+      const begun = paying.length;
+      await until(() => paying.length >= begun + CALM, 'payments go on');
+      await Promise.all(paying.slice(begun, begun + CALM));
+    },
+    end: async (): Promise<Payment[]> => {
+      clearInterval(flow);
+      return Promise.all(paying);
+    },
   };
 };
 
@@ -89,12 +97,6 @@ const failuresOf = (payments: readonly Payment[]): Record<string, number> => {
     failures[how] = (failures[how] ?? 0) + 1;
   }
   return failures;
-};
-
-const restart = async (node: ClusterNode, signal: NodeJS.Signals): Promise<void> => {
-  await node.stop(signal);
-  await node.start();
-  await pause(CALM_MS);
 };
 
 describe.runIf(hasServices)('three nodes, restarted in turn, under payments and kicks', () => {
@@ -166,10 +168,14 @@ describe.runIf(hasServices)('three nodes, restarted in turn, under payments and 
       }
     };
 
-  const roll = async (signal: NodeJS.Signals, stop: () => Promise<Payment[]>): Promise<Payment[]> => {
-    await pause(CALM_MS);
-    for (let n = 0; n < ROLLS; n += 1) for (const node of cluster.nodes) await restart(node, signal);
-    return stop();
+  const roll = async (signal: NodeJS.Signals, { calm, end }: ReturnType<typeof startPaying>): Promise<Payment[]> => {
+    await calm();
+    for (const node of Array.from({ length: ROLLS }, () => cluster.nodes).flat()) {
+      await node.stop(signal);
+      await node.start();
+      await calm();
+    }
+    return end();
   };
 
   const judge = (name: string, payments: readonly Payment[], applied: readonly string[]): void => {
