@@ -250,7 +250,7 @@ export const createSubmit = (
   },
 ) => {
   const targets = createTargets({ store });
-  const deadlines = createDeadlines();
+  const answerLimits = createDeadlines();
 
   /** The route has checked the key's scope and servers. */
   const submit = async (sent: CommandRequest): Promise<Inserted> => {
@@ -264,7 +264,7 @@ export const createSubmit = (
     const request = isCatalogued(sent) ? await targets.resolve(sent) : sent;
     if (key?.startsWith('undo/') === true) await assertUndo(store, request);
     // 4. Which bridge?
-    if (request.deliver !== undefined) return keep(request);
+    if (request.deliver !== undefined) return storeForLater(request);
     const bridge = await bridgeFor(request);
     const aimed = isCatalogued(request) ? request : await aim(request, customOf(bridge));
     const submitted = await carryOut(aimed, bridge);
@@ -287,15 +287,15 @@ export const createSubmit = (
     const twin = live.find(draft.id);
     if (twin !== undefined && twin.state.is !== 'unplaced') return joinTwin(twin, request);
     // 7. A slot in the queue.
-    const isDirect = waitMs > 0;
+    const isCallerWaiting = waitMs > 0;
     const command = live.open(draft, { draft });
     const queue = run.queues.queueOf(draft);
-    const slot = queue.admit(command, { direct: isDirect });
+    const slot = queue.admit(command, { direct: isCallerWaiting });
     if (slot === 'busy') {
       live.forgetIfIdle(command);
       throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
     }
-    if (slot === 'queued' && isDirect && idempotencyKey === undefined) return waitInQueue(command, draft, waitMs);
+    if (slot === 'queued' && isCallerWaiting && idempotencyKey === undefined) return waitInQueue(command, draft, waitMs);
     // 8. The insert: as dispatched if it is sent next.
     const isFlying = slot === 'inFlight';
     const stored = await live.store(command, draft, isFlying ? { session: bridge, at: now() } : undefined);
@@ -303,7 +303,7 @@ export const createSubmit = (
       live.release(draft.id);
       return replay(stored.row, request);
     }
-    if (!isDirect) {
+    if (!isCallerWaiting) {
       queue.pump();
       return stored;
     }
@@ -339,7 +339,7 @@ export const createSubmit = (
   };
 
   /** Stores a command that may wait. If it leaves at once, waits for its outcome. */
-  const keep = async (sent: CommandRequest): Promise<Inserted> => {
+  const storeForLater = async (sent: CommandRequest): Promise<Inserted> => {
     const { project, serverId } = sent;
     const address = { projectId: project.id, serverId };
     const request = await aim(sent, isCatalogued(sent) ? undefined : await reach.customNow(address));
@@ -414,9 +414,9 @@ export const createSubmit = (
       const submitted = submit(request).catch((error: unknown) => {
         throw refusalOf(error, request);
       });
-      return deadlines.within(submitted, deadlineMs, () => tooLate(request));
+      return answerLimits.within(submitted, deadlineMs, () => tooLate(request));
     },
     /** Ends the requests whose database has not answered in time. */
-    sweep: deadlines.sweep,
+    sweep: answerLimits.sweep,
   };
 };
