@@ -12,6 +12,7 @@ import { createTurns, type InTurn } from '../../db/turns.ts';
 import type { CustomCommand } from '../cluster/router.ts';
 import { HubError, invalidField, notStored } from '../platform/errors.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
+import { Jobs } from '../platform/jobs.ts';
 import { readLastingWish, type Wish } from './catalogue.ts';
 import type { Reach } from './elsewhere.ts';
 import { untilNone } from './end.ts';
@@ -228,7 +229,6 @@ export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>, ro
   const { store, events, run, background, now } = core;
   /** Batches with news since the last report, by id; the value is their project. */
   const news = new Map<string, string>();
-  const writing = new Set<string>();
   let lookAt = 0;
 
   /** Ends the commands of a batch that have not left; restored ones are asked about. */
@@ -257,12 +257,11 @@ export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>, ro
     note(batch);
   };
 
+  const writing = new Jobs('write a batch', background, write);
+
   const begin = (batch: Pick<BatchRow, 'id' | 'projectId'>): void => {
-    const { id } = batch;
     note(batch);
-    if (writing.has(id)) return;
-    writing.add(id);
-    background.run('write a batch', () => write(id).finally(() => writing.delete(id)));
+    writing.start(batch.id);
   };
 
   const report = async (id: string, projectId: string): Promise<void> => {

@@ -37,7 +37,8 @@ export const createCommands = (deps: Deps) => {
     resumeAll: (rows: readonly CommandRow[]) => reconcile.resumeAll(rows),
     lookForWaiting: () => waiting.pickUp(),
   };
-  const elsewhere = router.engine === 'local' ? undefined : new Elsewhere({ store, router, bus, live, here });
+  const elsewhere =
+    router.engine === 'local' ? undefined : new Elsewhere({ store, router, bus, background, live, here });
   const pickUp = (): Promise<void> => elsewhere?.pickUp() ?? reconcile.takeOver();
   const parts = { ...deps, live, elsewhere, now };
   const run = createRun({

@@ -4,8 +4,9 @@ import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
 import { type Bridge, bridgeOf, type CustomCommand, type Router } from '../cluster/router.ts';
-import { oneAtATime } from '../platform/background.ts';
+import type { Background } from '../platform/background.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
+import { Jobs } from '../platform/jobs.ts';
 import {
   assertCapable,
   type CommandRequest,
@@ -66,6 +67,7 @@ type Deps = {
   store: Pick<Store, 'commands'>;
   router: Router;
   bus: Pick<Bus, 'ask' | 'tell' | 'isUp'>;
+  background: Background;
   live: LiveCommands;
   /** The steps of this node for its own bridges, which other nodes ask for. */
   here: {
@@ -89,13 +91,16 @@ type Deps = {
 export class Elsewhere {
   readonly #deps: Deps;
   readonly #unreachable = new Map<string, number>();
-
-  /** Takes commands whose message got lost, or for which none was sent, from their rows. */
-  readonly pickUp: () => Promise<void>;
+  readonly #picking: Jobs;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.pickUp = oneAtATime(() => this.#look());
+    this.#picking = new Jobs('pick up commands', deps.background, (node) => this.#look(node));
+  }
+
+  /** Takes commands whose message got lost, or for which none was sent, from their rows. */
+  pickUp(): Promise<void> {
+    return this.#picking.run(this.#deps.router.node);
   }
 
   /** The bridge of a server, if another node holds it. */
@@ -316,9 +321,9 @@ export class Elsewhere {
     return { commands, isReading: announcement !== undefined, forMs };
   }
 
-  async #look(): Promise<void> {
+  async #look(node: string): Promise<void> {
     const { store, router, here } = this.#deps;
-    const { accepted, leftBehind } = await store.commands.waitingFor(router.node);
+    const { accepted, leftBehind } = await store.commands.waitingFor(node);
     for (const row of accepted) {
       const session = router.find(row.projectId, row.serverId);
       const isReady = session?.isOpen() === true && session.window > 0;

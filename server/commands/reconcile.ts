@@ -2,7 +2,7 @@ import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Session } from '../cluster/router.ts';
-import { oneAtATime } from '../platform/background.ts';
+import { Jobs } from '../platform/jobs.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { giveUp } from './end.ts';
 import { wireIdOf } from './outcome.ts';
@@ -34,7 +34,7 @@ export const journalProblem = (known: Known, reported: JournalReport & { instanc
 };
 
 /** After each welcome, settles or sends again the commands that earlier sessions left open, before new ones are sent. */
-export const createReconcile = ({ store, router, live, run, now }: Core) => {
+export const createReconcile = ({ store, router, live, run, background, now }: Core) => {
   const mustVoid = (row: CommandRow): boolean =>
     row.voidRequested || readAsking(row) !== undefined || !isExactlyOnce(row.name) || row.expiresAt <= now();
 
@@ -65,10 +65,14 @@ export const createReconcile = ({ store, router, live, run, now }: Core) => {
     }
   };
 
+  const taking = new Jobs('take over commands', background, async (node) => {
+    await resumeAll((await store.commands.waitingFor(node)).leftBehind);
+  });
+
   return {
     resumeAll,
     /** Does so with all that are left in the rows, such as restored commands that became ones to ask about. */
-    takeOver: oneAtATime(async () => resumeAll((await store.commands.waitingFor(router.node)).leftBehind)),
+    takeOver: (): Promise<void> => taking.run(router.node),
     /** `sameInstance`: the bridge's process is the one of the earlier sessions. */
     reconcile: async (
       session: Session,

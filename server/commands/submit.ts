@@ -295,7 +295,8 @@ export const createSubmit = (
       live.forgetIfIdle(command);
       throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
     }
-    if (slot === 'queued' && isCallerWaiting && idempotencyKey === undefined) return waitInQueue(command, draft, waitMs);
+    if (slot === 'queued' && isCallerWaiting && idempotencyKey === undefined)
+      return waitInQueue(command, draft, waitMs);
     // 8. The insert: as dispatched if it is sent next.
     const isFlying = slot === 'inFlight';
     const stored = await live.store(command, draft, isFlying ? { session: bridge, at: now() } : undefined);

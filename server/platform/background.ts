@@ -8,25 +8,6 @@ export type Phase = {
   isDraining: boolean;
 };
 
-/** Runs `work` once more for all calls that came meanwhile. */
-export const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
-  let running: Promise<void> | undefined;
-  let isAskedAgain = false;
-  const runUntilNotAsked = async (): Promise<void> => {
-    do {
-      isAskedAgain = false;
-      await work();
-    } while (isAskedAgain);
-  };
-  return () => {
-    isAskedAgain = true;
-    running ??= runUntilNotAsked().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-};
-
 /** Runs work without a waiting caller: it logs failures, and `drain` waits for all of it. */
 export class Background {
   readonly #log: Logger;
