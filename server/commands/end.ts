@@ -61,7 +61,7 @@ export const createExpire = ({ store, router, live, run, background, metrics, no
   const abandon = async (): Promise<void> => {
     for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, STEP)) {
       const server = await store.servers.get(row.projectId, row.serverId);
-      const message = 'The bridge did not come back for seven days.';
+      const message = 'The bridge has reported no outcome for seven days.';
       const journalId = isJournaled(row) ? (server?.journalId ?? null) : null;
       await giveUp({ store, announce, now }, [row], { message, journalId });
     }

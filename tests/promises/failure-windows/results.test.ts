@@ -69,22 +69,26 @@ describe('a result', () => {
   });
 });
 
-describe('a bridge that never comes back', () => {
-  it('leaves its commands indeterminate after seven days and not before, until it says what happened', async () => {
+describe.each([
+  ['never comes back', true],
+  ['stays connected, and never answers', false],
+])('a bridge that %s', (_name, isAway) => {
+  it('leaves its command indeterminate after seven days and not before, until it says what happened', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
     const told = pay(hub);
     const { id } = await bridge.command();
-    bridge.kill();
-    await eventually(() => hub.sizes().sessions).toBe(0);
+    if (isAway) bridge.kill();
+    await eventually(() => hub.sizes().sessions).toBe(isAway ? 0 : 1);
     const age = (ms: number): Promise<void> => rewrite(hub, 'UPDATE commands SET dispatched_at = ?', Date.now() - ms);
     await age(7 * DAY_MS - 60_000);
     await hub.tidy();
     expect(await commandsOf(hub)).toMatchObject([{ status: 'dispatched' }]);
     await age(7 * DAY_MS + 1);
     await hub.tidy();
-    expect(await told).toMatchObject({ status: 409, body: { code: 'indeterminate', executed: 'unknown' } });
-    const late = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+    const detail = expect.stringContaining('no outcome for seven days');
+    expect(await told).toMatchObject({ status: 409, body: { code: 'indeterminate', executed: 'unknown', detail } });
+    const late = isAway ? await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' }) : bridge;
     late.send({ ...done, id });
     await acknowledges(late, id);
     expect(await commandsOf(hub)).toMatchObject([{ id, status: 'succeeded' }]);
