@@ -122,7 +122,6 @@ export const createHub = (given: Parts) => {
     tuning,
     log,
     phase,
-    now: Date.now,
   };
   const schedules = createSchedules(shared);
   const gateway = createGateway(shared);

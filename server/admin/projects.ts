@@ -98,29 +98,30 @@ export const createSetup = ({
   store,
   servers,
   forgetKeys,
-  now = Date.now,
 }: {
   store: Pick<Store, 'projects' | 'setupLinks' | 'apiKeys' | 'servers' | 'exclusively'>;
   servers: Pick<ServerAdmin, 'rotate'>;
   forgetKeys: () => void;
-  now?: () => number;
 }) => {
   let doneUntil = 0;
   /** Whether the hub was found set up a moment ago: then nothing is looked up. Its projects may be deleted again. */
-  const isKnownDone = (): boolean => now() < doneUntil;
+  const isKnownDone = (): boolean => Date.now() < doneUntil;
   const isDone = async (): Promise<boolean> => {
     if (isKnownDone()) return true;
     if (!(await store.projects.isAny()) || (await store.setupLinks.isMade())) return false;
-    doneUntil = now() + DONE_FOR_MS;
+    doneUntil = Date.now() + DONE_FOR_MS;
     return true;
   };
 
   const find = async (session: string | undefined) => {
     if (session === undefined || isKnownDone() || !isWellFormedSecret('setup_session', session)) return undefined;
-    const found = await store.setupLinks.find(hashSecret(session), now());
+    const found = await store.setupLinks.find(hashSecret(session), Date.now());
     return (await isDone()) ? undefined : found;
   };
-  const browserOf = (session: string): SetupBrowser => ({ hash: hashSecret(session), expiresAt: now() + SETUP_MS });
+  const browserOf = (session: string): SetupBrowser => ({
+    hash: hashSecret(session),
+    expiresAt: Date.now() + SETUP_MS,
+  });
 
   const keyOf = async (id: string): Promise<ApiKeyRow | undefined> => {
     for (const { id: projectId } of await store.projects.list()) {
@@ -144,7 +145,7 @@ export const createSetup = ({
     open: async (link: string): Promise<string> => {
       const session = createSecret('setup_session');
       if (!isWellFormedSecret('setup_link', link)) throw gone();
-      if (!(await store.setupLinks.open(hashSecret(link), browserOf(session), now()))) throw gone();
+      if (!(await store.setupLinks.open(hashSecret(link), browserOf(session), Date.now()))) throw gone();
       doneUntil = 0;
       return session;
     },

@@ -66,14 +66,12 @@ export const serverAdmin = ({
   store,
   endCommands,
   closeServer = () => undefined,
-  now = Date.now,
 }: {
   store: Pick<Store, 'servers' | 'sessions'>;
   /** Ends the commands of a server that is deleted. */
   endCommands: (server: ServerRow) => Promise<void>;
   /** Closes the server's sockets. Without it, each hub reads the change from the row within a second. */
   closeServer?: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted') => void;
-  now?: () => number;
 }) => {
   /** Waits until the hub that holds the bridge has closed it. After the wait, a hub that has not can send nothing. */
   const disconnected = async ({ projectId, id }: ServerRow): Promise<void> => {
@@ -84,7 +82,7 @@ export const serverAdmin = ({
   };
 
   const remove = async ({ projectId, id }: Pick<ServerRow, 'projectId' | 'id'>): Promise<void> => {
-    const server = await store.servers.update(projectId, id, { deletingAt: now() }, now());
+    const server = await store.servers.update(projectId, id, { deletingAt: Date.now() }, Date.now());
     if (server === undefined) return;
     closeServer(projectId, id, 'deleted');
     await disconnected(server);
@@ -114,14 +112,14 @@ export const serverAdmin = ({
       { projectId, id }: ServerRow,
       patch: Pick<ServerPatch, 'name' | 'disabled'>,
     ): Promise<ServerRow | undefined> => {
-      const changed = await store.servers.update(projectId, id, patch, now());
+      const changed = await store.servers.update(projectId, id, patch, Date.now());
       if (changed?.disabled === true) closeServer(projectId, id, 'disabled');
       return changed;
     },
     /** Replaces the bridge token. The old one works for `graceSeconds` more. */
     rotate: async (row: ServerRow, graceSeconds: number): Promise<string> => {
       const { token, patch } = rotated(row, graceSeconds);
-      await store.servers.update(row.projectId, row.id, patch, now());
+      await store.servers.update(row.projectId, row.id, patch, Date.now());
       if (graceSeconds === 0) closeServer(row.projectId, row.id, 'invalid_token');
       return token;
     },
@@ -132,7 +130,7 @@ export const serverAdmin = ({
     remove,
     /** Continues deletions whose process has died. */
     continueRemovals: async (): Promise<void> => {
-      for (const server of await store.servers.deletingBefore(now() - STALE_AFTER_MS)) await remove(server);
+      for (const server of await store.servers.deletingBefore(Date.now() - STALE_AFTER_MS)) await remove(server);
     },
   };
 };

@@ -20,17 +20,15 @@ const REMEMBERED = 10_000;
 export const createPanelSessions = ({
   store,
   background,
-  now = Date.now,
 }: {
   store: Pick<Store, 'panelSessions'>;
   background: Background;
-  now?: () => number;
 }) => {
   const good = new Newest<true>(REMEMBERED);
 
   const find = async (token: string) => {
     if (!isWellFormedSecret('panel_session', token)) return undefined;
-    const at = now();
+    const at = Date.now();
     const found = await store.panelSessions.byHash(hashSecret(token), at);
     if (found === undefined) return undefined;
     const { session, key, project } = found;
@@ -43,7 +41,7 @@ export const createPanelSessions = ({
     /** Opens a session for a key. The token is shown once and stored as a hash. */
     open: async ({ key, project }: Principal, secret: string): Promise<string> => {
       const token = createSecret('panel_session');
-      const at = now();
+      const at = Date.now();
       await store.panelSessions.create({
         hash: hashSecret(token),
         projectId: project.id,
@@ -63,8 +61,8 @@ export const createPanelSessions = ({
       if (found === undefined) return undefined;
       const { session, key, project } = found;
       good.set(session.hash, true);
-      if (now() - session.lastUsedAt >= TOUCH_EVERY_MS) {
-        background.run('panel session', () => store.panelSessions.touch(session.hash, now()));
+      if (Date.now() - session.lastUsedAt >= TOUCH_EVERY_MS) {
+        background.run('panel session', () => store.panelSessions.touch(session.hash, Date.now()));
       }
       return principalOf(key, project, 'panel');
     },
@@ -76,7 +74,7 @@ export const createPanelSessions = ({
     close: (token: string): Promise<void> => store.panelSessions.remove(hashSecret(token)),
     /** Deletes ended sessions. */
     tidy: async (): Promise<void> => {
-      await store.panelSessions.prune(now() - IDLE_MS, PRUNE_ROWS);
+      await store.panelSessions.prune(Date.now() - IDLE_MS, PRUNE_ROWS);
     },
   };
 };

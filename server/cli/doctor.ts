@@ -82,7 +82,7 @@ const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '
 /** Each path whose mode lets others read the data or replace a file, and the command that ends it. */
 const unsafe = (file: string, backups: string | undefined): string[] => {
   const copies = isFolder(backups)
-    ? listBackups(backups, Date.now()).backups.map(({ name }) => join(backups, name))
+    ? listBackups(backups).backups.map(({ name }) => join(backups, name))
     : [];
   const files = [file, `${file}-wal`, `${file}-shm`, ...copies];
   const modeOf = (path: string): number => statOf(path)?.mode ?? 0;
@@ -114,7 +114,7 @@ const checkBackup = ({ config: { BACKUP_FOLDER, BACKUP_EVERY }, file }: Parts): 
     ];
   if (!isFolder(BACKUP_FOLDER))
     return ['fail', `BACKUP_FOLDER is no folder: ${BACKUP_FOLDER}; make it, and let the user of the hub write there`];
-  const { backups, ignored } = listBackups(BACKUP_FOLDER, Date.now());
+  const { backups, ignored } = listBackups(BACKUP_FOLDER);
   if (ignored.length > 0)
     return ['warn', `empty or from the future, so not counted: ${ignored.join(', ')}; remove them`];
   const [newest] = backups;

@@ -87,9 +87,9 @@ const BACK_WITHIN_MS = 3_000;
 /** The close code of a bridge whose game server stops. */
 const GOODBYE = 1000;
 
-const isExpectedBack = ({ connected, disconnectedAt, closeCode }: SessionRow, at: number): boolean =>
+const isExpectedBack = ({ connected, disconnectedAt, closeCode }: SessionRow): boolean =>
   !connected &&
-  at - (disconnectedAt ?? 0) < BACK_WITHIN_MS &&
+  Date.now() - (disconnectedAt ?? 0) < BACK_WITHIN_MS &&
   closeCode !== GOODBYE &&
   afterClose(closeCode ?? 0) === 'reconnect';
 
@@ -134,17 +134,15 @@ export class Router {
   readonly engine: Bus['engine'];
   readonly #bus: Pick<Bus, 'isUp' | 'ask'>;
   readonly #store: Pick<Store, 'sessions'>;
-  readonly #now: () => number;
   readonly #sessions = new Map<string, Session>();
   readonly #believed = new Newest<{ bridge: Bridge; until: number }>(MAX_BELIEVED);
   readonly #arrivals = new Map<string, Promise<unknown>>();
 
-  constructor(node: string, bus: Pick<Bus, 'engine' | 'isUp' | 'ask'>, store: Pick<Store, 'sessions'>, now = Date.now) {
+  constructor(node: string, bus: Pick<Bus, 'engine' | 'isUp' | 'ask'>, store: Pick<Store, 'sessions'>) {
     this.node = node;
     this.engine = bus.engine;
     this.#bus = bus;
     this.#store = store;
-    this.#now = now;
   }
 
   isUp(): boolean {
@@ -175,7 +173,7 @@ export class Router {
   async lastPlace(projectId: string, serverId: string): Promise<Bridge | undefined> {
     if (this.engine === 'local') return undefined;
     const row = await this.#store.sessions.get(projectId, serverId);
-    return row !== undefined && isExpectedBack(row, this.#now()) ? bridgeOf(row) : undefined;
+    return row !== undefined && isExpectedBack(row) ? bridgeOf(row) : undefined;
   }
 
   /** Drops a cached place that was wrong. */

@@ -24,13 +24,13 @@ const PAUSE_MS = 250;
 const FRAME_HEAD = 1_024;
 
 /** Collects the parts of a catalogue, and stores it when the last one has come. */
-export const createCatalogues = ({ store, events, now }: GatewayDeps) => {
+export const createCatalogues = ({ store, events }: GatewayDeps) => {
   const put = async (session: Session, { kind, hash, entries }: PartialCatalogue): Promise<void> => {
     const { projectId, serverId, epoch } = session;
     if (!session.isOpen()) return;
     const known = await store.catalogues.heads(projectId, serverId);
     if (known.some((head) => head.kind === kind && head.hash === hash)) return;
-    const catalogue = { projectId, serverId, kind, hash, syncedAt: now(), entries };
+    const catalogue = { projectId, serverId, kind, hash, syncedAt: Date.now(), entries };
     // A session that was replaced meanwhile must not overwrite the catalogue of the newer one.
     if (!(await store.catalogues.put({ ...catalogue, epoch }))) return;
     events.publish(projectId, { type: 'catalogue.changed', serverId, data: { kind, hash } });

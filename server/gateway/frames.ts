@@ -128,7 +128,7 @@ const FRAME_COST = 512;
 export const createFrames = (
   deps: GatewayDeps & { greet: (connection: Connection, hello: MessageOf<BridgeMessage, 'hello'>) => Promise<void> },
 ) => {
-  const { commands, players, greet, background, metrics, log, now } = deps;
+  const { commands, players, greet, background, metrics, log } = deps;
 
   const results = createResults(deps);
   const catalogues = createCatalogues(deps);
@@ -231,8 +231,8 @@ export const createFrames = (
       case 'status': {
         const { type: _, ...state } = message;
         const isTakenBack = state.restartAt === 0 && session.state.restartAt !== 0;
-        const takenBack = isTakenBack ? { takenBackAt: now() } : {};
-        session.state = { ...session.state, ...state, ...takenBack, reportedAt: now() };
+        const takenBack = isTakenBack ? { takenBackAt: Date.now() } : {};
+        session.state = { ...session.state, ...state, ...takenBack, reportedAt: Date.now() };
         return;
       }
       case 'bye':

@@ -26,8 +26,7 @@ const until = async (holds: () => boolean, withinMs: number): Promise<void> => {
 
 /** The WebSocket side of the hub: it turns sockets of bridges into sessions. */
 export const createGateway = (deps: GatewayDeps) => {
-  const { store, router, bus, commands, players, events, metrics, background, log } = deps;
-  const { phase, now } = deps;
+  const { store, router, bus, commands, players, events, metrics, background, log, phase } = deps;
   const connections = new Map<WebSocket, Connection>();
   const bySession = new Map<string, Connection>();
   /** Open connections by project. */
@@ -80,7 +79,7 @@ export const createGateway = (deps: GatewayDeps) => {
           .catch((error: unknown) =>
             log.error({ err: error, serverId }, 'commands of a deleted server were not ended; its deletion ends them'),
           );
-      const ended = await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: code });
+      const ended = await store.sessions.close({ projectId, serverId, epoch, at: Date.now(), closeCode: code });
       if (ended !== undefined && isAddressed) await players.disconnected(session);
     });
     if (!isAddressed) return;

@@ -34,14 +34,14 @@ const MAX_ADDRESSES = 10_000;
  * Two machines with one token would replace each other without end: after three takeovers, the current one stays. The
  * times are exact, because two windows would let five takeovers pass within a minute.
  */
-const createReplacementLoops = (now: () => number) => {
+const createReplacementLoops = () => {
   const takeovers = new Newest<number[]>(MAX_ADDRESSES);
   const timesOf = (address: string): number[] => takeovers.get(address) ?? [];
   return {
     isLoop: (address: string): boolean =>
-      timesOf(address).filter((at) => now() - at < WINDOW_MS).length >= REPLACEMENTS,
+      timesOf(address).filter((at) => Date.now() - at < WINDOW_MS).length >= REPLACEMENTS,
     count: (address: string): void => {
-      takeovers.set(address, [...timesOf(address).slice(1 - REPLACEMENTS), now()]);
+      takeovers.set(address, [...timesOf(address).slice(1 - REPLACEMENTS), Date.now()]);
     },
   };
 };
@@ -58,8 +58,8 @@ export const createGreet = (
   },
 ) => {
   const { store, router, commands, players, events, background, tuning, bySession } = deps;
-  const { takeover, membership, bus, log, now } = deps;
-  const replacements = createReplacementLoops(now);
+  const { takeover, membership, bus, log } = deps;
+  const replacements = createReplacementLoops();
   const abilitiesOf = createAbilities();
 
   const refuseVersion = (connection: Connection, { protocol }: Hello): boolean => {
@@ -87,7 +87,7 @@ export const createGreet = (
 
   const openSession = async (connection: Connection, hello: Hello): Promise<Session> => {
     const { projectId, serverId } = connection;
-    const at = now();
+    const at = Date.now();
     const id = newId('ses');
     const epoch = await store.sessions.open({
       projectId,
@@ -123,7 +123,7 @@ export const createGreet = (
       window: 0,
       isOpen: () => connection.isOpen && !connection.fenced && membership.isHeld(),
       send: (message) => {
-        if (message.type === 'command') connection.tellStepBack(now());
+        if (message.type === 'command') connection.tellStepBack();
         connection.send(message);
       },
     };
@@ -140,7 +140,7 @@ export const createGreet = (
       session: session.id,
       server: session.serverId,
       epoch: session.epoch,
-      now: now(),
+      now: Date.now(),
       ping: { everyMs: tuning.pingEveryMs, timeoutMs: tuning.pingTimeoutMs },
       limits: { frameBytes: LIMITS.frameBytes, inFlight: window },
       ...(catalogues.length > 0 && {
@@ -154,7 +154,7 @@ export const createGreet = (
     const session = await openSession(connection, hello);
     if (!connection.isOpen) {
       const { epoch } = session;
-      await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: 1006 });
+      await store.sessions.close({ projectId, serverId, epoch, at: Date.now(), closeCode: 1006 });
       return undefined;
     }
     const incumbent = router.find(projectId, serverId);
@@ -195,7 +195,7 @@ export const createGreet = (
     }
     welcome(connection, session, window, catalogues);
     // It keeps the offsets of its last connection, and the hub's clock may have been set back since.
-    connection.tellClock(now());
+    connection.tellClock();
     const welcomedAt = performance.now();
     session.announcesUntil = welcomedAt + ANNOUNCED_WITHIN_MS;
     session.offersUntil = welcomedAt + tuning.offeredWithinMs;

@@ -16,14 +16,14 @@ export const createRevocations = (
     closeHere: (projectId: string, serverId: string, name: 'deleted') => void;
   },
 ) => {
-  const { store, connections, commands, closeHere, now } = deps;
-  let lookedAt = now();
+  const { store, connections, commands, closeHere } = deps;
+  let lookedAt = Date.now();
   /** Sockets whose token was rotated and is in its grace period. */
   const inGrace = new Set<Connection>();
 
   const isGood = (connection: Connection, server: ServerRow): boolean =>
     server.tokenHash === connection.tokenHash ||
-    (server.previousTokenHash === connection.tokenHash && (server.previousTokenExpiresAt ?? 0) > now());
+    (server.previousTokenHash === connection.tokenHash && (server.previousTokenExpiresAt ?? 0) > Date.now());
 
   const judge = (
     connection: Connection,
@@ -42,14 +42,14 @@ export const createRevocations = (
   const endGrace = (): void => {
     for (const connection of inGrace) {
       if (!connections.has(connection.socket)) inGrace.delete(connection);
-      else if ((connection.graceEndsAt ?? 0) <= now()) connection.close('invalid_token');
+      else if ((connection.graceEndsAt ?? 0) <= Date.now()) connection.close('invalid_token');
     }
   };
 
   const check = async (): Promise<void> => {
     // After a clock was set back, changes must not be missed until it has caught up.
-    const since = Math.min(lookedAt, now()) - OVERLAP_MS;
-    lookedAt = now();
+    const since = Math.min(lookedAt, Date.now()) - OVERLAP_MS;
+    lookedAt = Date.now();
     if (connections.size === 0 && commands.sizes().queued === 0) return;
     const projects = new Map<string, ProjectRow>();
     for (const project of await store.projects.changedSince(since)) projects.set(project.id, project);

@@ -175,9 +175,9 @@ export class Connection implements Identity {
     while (acks !== undefined && acks.length > 0) this.send({ type: 'ack', ids: acks.splice(0, ACKS_PER_FRAME) });
   }
 
-  /** Asks for a sign of life, and tells the hub's clock (`now`). */
-  ping(now: number): void {
-    const at = performance.now();
+  /** Asks for a sign of life, and tells the hub's clock. */
+  ping(): void {
+    const [at, now] = [performance.now(), Date.now()];
     this.lastPingAt = at;
     this.#pings += 1;
     this.#clockSkew = Math.max(this.#clockSkew, now - at);
@@ -185,14 +185,14 @@ export class Connection implements Identity {
   }
 
   /** Tells the hub's clock, whatever the bridge has been told before. */
-  tellClock(now: number): void {
+  tellClock(): void {
     this.#clockSkew = Number.NEGATIVE_INFINITY;
-    for (let n = 0; n < CLOCK_PINGS; n += 1) this.ping(now);
+    for (let n = 0; n < CLOCK_PINGS; n += 1) this.ping();
   }
 
   /** Before a command: by the offsets from before a step back, the bridge would take it for late. */
-  tellStepBack(now: number): void {
-    if (now - performance.now() < this.#clockSkew - STEP_BACK_MS) this.tellClock(now);
+  tellStepBack(): void {
+    if (Date.now() - performance.now() < this.#clockSkew - STEP_BACK_MS) this.tellClock();
   }
 
   /** Closes with a reason. The sweep cuts a socket that does not answer. */

@@ -7,7 +7,7 @@ const RESYNC_EVERY_MS = 1_000;
 const REST_MS = 2_000;
 
 /** One timer for all sockets: hello timeout, heartbeat, unconfirmed commands, slow consumers, close timeout. */
-export const createSweep = ({ tuning, commands, frames, now }: GatewayDeps & { frames: Frames }) => {
+export const createSweep = ({ tuning, commands, frames }: GatewayDeps & { frames: Frames }) => {
   /** Fires up to two sweeps early, so that the promised timeout holds even if a sweep is late. */
   const before = (ms: number): number => Math.max(ms / 2, ms - 2 * tuning.sweepEveryMs);
   const silenceMs = before(tuning.pingEveryMs + tuning.pingTimeoutMs);
@@ -39,7 +39,7 @@ export const createSweep = ({ tuning, commands, frames, now }: GatewayDeps & { f
     if (at - since >= unconfirmedMs) giveUp(connection, 'no_received');
     else if (at - since >= tuning.receivedProbeMs && !connection.probed) {
       connection.probed = true;
-      connection.ping(now());
+      connection.ping();
     }
     return true;
   };
@@ -53,7 +53,7 @@ export const createSweep = ({ tuning, commands, frames, now }: GatewayDeps & { f
       connection.wake();
     }
     if (at - connection.lastFrameAt >= silenceMs) return giveUp(connection, 'silent');
-    if (at - connection.lastPingAt >= tuning.pingEveryMs) connection.ping(now());
+    if (at - connection.lastPingAt >= tuning.pingEveryMs) connection.ping();
     connection.sendAcks();
     const isAwaited = overSince === undefined && checkProgress(connection, at);
     frames.saveJournal(connection);

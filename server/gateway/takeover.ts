@@ -14,7 +14,7 @@ const FENCED_WITHIN_MS = 200;
 
 /** Ends sockets whose bridge has moved to another socket of this node or to another node. */
 export const createTakeover = (deps: GatewayDeps & { bySession: ReadonlyMap<string, Connection> }) => {
-  const { store, router, bus, commands, players, bySession, now } = deps;
+  const { store, router, bus, commands, players, bySession } = deps;
   /** Rows of the last check that name this node, though it has no such socket: orphaned sessions. */
   let rowsOfNobody = new Map<string, number>();
 
@@ -58,7 +58,7 @@ export const createTakeover = (deps: GatewayDeps & { bySession: ReadonlyMap<stri
     rowsOfNobody = new Map(suspects.map(([address, { epoch }]) => [address, epoch]));
     for (const [address, row] of suspects) {
       if (before.get(address) !== row.epoch) continue;
-      const ended = await store.sessions.close({ ...row, at: now(), closeCode: GONE });
+      const ended = await store.sessions.close({ ...row, at: Date.now(), closeCode: GONE });
       if (ended !== undefined) await players.disconnected(row);
     }
   };

@@ -7,7 +7,7 @@ import { HubError, invalidField } from '../platform/errors.ts';
 import { assertShallow } from '../platform/fields.ts';
 
 /** The parts of the hub for routes. */
-export type RestDeps = Omit<HubParts, 'bus' | 'membership' | 'now' | 'node'>;
+export type RestDeps = Omit<HubParts, 'bus' | 'membership' | 'node'>;
 
 /** Variables that the middleware sets for routes. */
 export type RestEnv = {

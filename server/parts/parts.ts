@@ -54,7 +54,6 @@ export type HubParts = {
   phase: Readonly<Phase>;
   /** The built panel; empty or absent: there is none. */
   panelFolder: string | undefined;
-  now: () => number;
 };
 
 /** The parts of the hub that the gateway needs. */
@@ -74,5 +73,4 @@ export type GatewayDeps = Pick<
   | 'tuning'
   | 'log'
   | 'phase'
-  | 'now'
 >;

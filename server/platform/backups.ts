@@ -31,13 +31,13 @@ type Backup = { name: string; at: number };
  * The backups in a folder, newest first. `ignored`: named like a backup, but empty or from the future. Other files are
  * never touched. @throws if the folder cannot be read
  */
-export const listBackups = (folder: string, now: number): { backups: Backup[]; ignored: string[] } => {
+export const listBackups = (folder: string): { backups: Backup[]; ignored: string[] } => {
   const named = readdirSync(folder).flatMap((name) => {
     const at = timeOf(name);
     return at === undefined ? [] : [{ name, at }];
   });
   const isUsable = ({ name, at }: Backup): boolean =>
-    at <= now + CLOCK_TOLERANCE_MS && statSync(join(folder, name), { throwIfNoEntry: false })?.size !== 0;
+    at <= Date.now() + CLOCK_TOLERANCE_MS && statSync(join(folder, name), { throwIfNoEntry: false })?.size !== 0;
   const backups = named.filter(isUsable).sort((a, b) => b.at - a.at);
   const ignored = named.filter((backup) => !backups.includes(backup)).map(({ name }) => name);
   return { backups, ignored };
@@ -61,7 +61,6 @@ export const createBackups = ({
   metrics,
   log,
   tuning: { backupCheckMs, backupDelayMs },
-  now = Date.now,
 }: {
   config: Pick<Config, 'BACKUP_FOLDER' | 'BACKUP_EVERY' | 'BACKUP_KEEP'>;
   database: Pick<Database, 'backup'>;
@@ -69,7 +68,6 @@ export const createBackups = ({
   metrics: Pick<Metrics, 'lastBackup'>;
   log: Logger;
   tuning: Pick<Tuning, 'backupCheckMs' | 'backupDelayMs'>;
-  now?: () => number;
 }) => {
   const { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, BACKUP_KEEP: keep } = config;
   if (folder === undefined) return undefined;
@@ -88,7 +86,7 @@ export const createBackups = ({
 
   /** Lists the backups, and warns when other files than before are ignored. @throws if the folder cannot be read */
   const look = (): Backup[] => {
-    const { backups, ignored } = listBackups(folder, now());
+    const { backups, ignored } = listBackups(folder);
     const names = ignored.join(', ');
     if (names !== '' && names !== state.ignored) {
       log.warn({ folder, files: ignored }, 'files in BACKUP_FOLDER are empty or from the future: they are ignored');
@@ -103,7 +101,7 @@ export const createBackups = ({
   };
 
   const make = async (): Promise<void> => {
-    const at = now();
+    const at = Date.now();
     try {
       if (!statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
       const name = nameOf(at);
@@ -112,10 +110,10 @@ export const createBackups = ({
       state.failedAt = undefined;
       metrics.lastBackup.set(at / 1_000);
       prune();
-      log.info({ file: join(folder, name), ms: now() - at }, 'backup made');
+      log.info({ file: join(folder, name), ms: Date.now() - at }, 'backup made');
     } catch (error) {
       if (stop.signal.aborted) return;
-      state.failedAt = now();
+      state.failedAt = Date.now();
       log.error({ err: error, folder }, 'backup failed; BACKUP_FOLDER must be an existing folder with room');
     }
   };
@@ -136,19 +134,19 @@ export const createBackups = ({
         state.lastGoodAt = look()[0]?.at;
         removePartials(folder);
       } catch (error) {
-        state.failedAt = now() - RETRY_MS;
+        state.failedAt = Date.now() - RETRY_MS;
         log.error({ err: error, folder }, 'BACKUP_FOLDER cannot be read or written');
       }
       if (state.lastGoodAt !== undefined) metrics.lastBackup.set(state.lastGoodAt / 1_000);
       // Hubs of one machine need not begin together.
       notBefore = performance.now() + Math.min(everyMs, backupDelayMs * (1 + 4 * Math.random()));
-      background.every('backup', backupCheckMs, () => (isDue(now()) ? make() : lookAgain()));
+      background.every('backup', backupCheckMs, () => (isDue(Date.now()) ? make() : lookAgain()));
     },
     /** Ends a running backup, which leaves no file. */
     stop: (): void => stop.abort(),
     health: (): BackupHealth => {
       const { lastGoodAt, failedAt, ignored } = state;
-      const isLate = lastGoodAt !== undefined && now() - lastGoodAt > 2 * everyMs;
+      const isLate = lastGoodAt !== undefined && Date.now() - lastGoodAt > 2 * everyMs;
       const details = [
         failedAt !== undefined &&
           'The last backup failed. The log of the hub says why; check BACKUP_FOLDER and its disk.',

@@ -26,7 +26,6 @@ export const createPlayers = ({
   readTimeoutMs,
   presence: watching,
   log,
-  now = Date.now,
 }: {
   store: Pick<Store, 'players' | 'sessions'>;
   router: Router;
@@ -38,9 +37,8 @@ export const createPlayers = ({
   /** Hears of the players that bridges report. */
   presence: PresenceWatch;
   log: Logger;
-  now?: () => number;
 }) => {
-  const { apply, allOffline, abandoned } = createSync({ store, events, metrics, watching, log, now });
+  const { apply, allOffline, abandoned } = createSync({ store, events, metrics, watching, log });
   const reads = new Map<string, PendingRead>();
   const inTurn = createTurns();
   /** Work on one server's players runs in order, also across its sessions. */
@@ -76,8 +74,8 @@ export const createPlayers = ({
     if (answer !== 'gone' && answer?.identifier !== identifier) return false;
     await inOrder(session, async () => {
       if (!session.isOpen()) return;
-      if (answer === 'gone') return store.players.setGone(projectId, serverId, [identifier], now());
-      await store.players.upsert(projectId, serverId, [answer], now());
+      if (answer === 'gone') return store.players.setGone(projectId, serverId, [identifier], Date.now());
+      await store.players.upsert(projectId, serverId, [answer], Date.now());
       watching.stored(session);
     });
     return true;

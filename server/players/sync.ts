@@ -56,7 +56,6 @@ type Deps = {
   metrics: Metrics;
   watching: PresenceWatch;
   log: Logger;
-  now: () => number;
 };
 
 /** A list in parts of at most `SLICE`. */
@@ -65,7 +64,7 @@ const slices = function* <T>(items: readonly T[]): Generator<T[]> {
 };
 
 /** Corrects who is online, in slices. */
-const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => ({
+const createPresence = ({ store }: Pick<Deps, 'store'>) => ({
   /**
    * After a snapshot: exactly the players that it reported as online are online. A write of an earlier session, perhaps
    * at another node, may have come between.
@@ -77,22 +76,24 @@ const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => ({
       const page = await store.players.online(projectId, serverId, { limit: PAGE, after });
       const absent = page.map(({ identifier }) => identifier).filter((identifier) => reported.get(identifier) !== true);
       for (const slice of slices(absent)) {
-        await store.players.setOnline(projectId, serverId, slice, { online: false, at: now() });
+        await store.players.setOnline(projectId, serverId, slice, { online: false, at: Date.now() });
       }
       for (const { identifier } of page) missing.delete(identifier);
       after = page.length < PAGE ? undefined : page.at(-1);
       await nextTurn();
     } while (after !== undefined);
     for (const slice of slices([...missing])) {
-      await store.players.setOnline(projectId, serverId, slice, { online: true, at: now() });
+      await store.players.setOnline(projectId, serverId, slice, { online: true, at: Date.now() });
     }
   },
   allOffline: async (projectId: string, serverId: string): Promise<void> => {
-    while ((await store.players.allOffline(projectId, serverId, { limit: PAGE / 5, at: now() })) > 0) await nextTurn();
+    while ((await store.players.allOffline(projectId, serverId, { limit: PAGE / 5, at: Date.now() })) > 0)
+      await nextTurn();
   },
   /** The same, unless a bridge of the server is connected to any node. */
   abandoned: async (projectId: string, serverId: string): Promise<void> => {
-    while ((await store.players.abandoned(projectId, serverId, { limit: PAGE / 5, at: now() })) > 0) await nextTurn();
+    while ((await store.players.abandoned(projectId, serverId, { limit: PAGE / 5, at: Date.now() })) > 0)
+      await nextTurn();
   },
 });
 
@@ -100,7 +101,7 @@ const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => ({
  * Finds the players that a game server has no more: compares the reported players of a complete snapshot with the stored
  * ones, of which `known` were stored before.
  */
-const createAbsence = ({ store, log, now }: Pick<Deps, 'store' | 'log' | 'now'>) => {
+const createAbsence = ({ store, log }: Pick<Deps, 'store' | 'log'>) => {
   const markMissing = async (
     { projectId, serverId }: Session,
     reported: ReadonlyMap<string, boolean>,
@@ -111,7 +112,7 @@ const createAbsence = ({ store, log, now }: Pick<Deps, 'store' | 'log' | 'now'>)
       const missing = page.map(({ identifier }) => identifier).filter((identifier) => !reported.has(identifier));
       for (const slice of slices(missing)) {
         await store.players.calm();
-        await store.players.setGone(projectId, serverId, slice, now());
+        await store.players.setGone(projectId, serverId, slice, Date.now());
         await nextTurn();
       }
       after = page.length < PAGE ? undefined : page.at(-1);
@@ -127,8 +128,8 @@ const createAbsence = ({ store, log, now }: Pick<Deps, 'store' | 'log' | 'now'>)
     const { projectId, serverId } = session;
     const { missingSince = null, missingPlayers = null } = (await store.sessions.get(projectId, serverId)) ?? {};
     if (missing <= Math.min(known, missingPlayers ?? known) / 2) return true;
-    const since = missingSince ?? now();
-    if (since <= now() - DOUBT_MS) return true;
+    const since = missingSince ?? Date.now();
+    if (since <= Date.now() - DOUBT_MS) return true;
     await store.sessions.noteMissing(projectId, serverId, { since, players: missing });
     const seen = { projectId, serverId, missing, since: new Date(since).toISOString() };
     log.warn(seen, 'many players are missing in a complete snapshot: they stay until one that comes an hour later');
@@ -149,7 +150,7 @@ const createAbsence = ({ store, log, now }: Pick<Deps, 'store' | 'log' | 'now'>)
  * revision is missing, and the bridge must send a snapshot.
  */
 export const createSync = (deps: Deps) => {
-  const { store, events, metrics, watching, now } = deps;
+  const { store, events, metrics, watching } = deps;
   const presence = createPresence(deps);
   const markAbsent = createAbsence(deps);
 
@@ -161,7 +162,7 @@ export const createSync = (deps: Deps) => {
     const { projectId, serverId } = session;
     for (const slice of slices(players)) {
       await store.players.calm();
-      await store.players.upsert(projectId, serverId, slice, now(), options);
+      await store.players.upsert(projectId, serverId, slice, Date.now(), options);
       watching.stored(session);
       metrics.playersSynced.inc(slice.length);
       await nextTurn();
@@ -173,7 +174,7 @@ export const createSync = (deps: Deps) => {
     if (message.part === 0) {
       sync.known ??= await store.players.known(projectId, serverId);
       const shown = (await store.players.isNew(projectId, serverId)) ? new Set<string>() : undefined;
-      sync.incoming = { revision: message.revision, nextPart: 0, reported: new Map(), startedAt: now(), shown };
+      sync.incoming = { revision: message.revision, nextPart: 0, reported: new Map(), startedAt: Date.now(), shown };
     }
     const { incoming } = sync;
     if (incoming?.revision !== message.revision || incoming.nextPart !== message.part) {
@@ -231,7 +232,7 @@ export const createSync = (deps: Deps) => {
     const before = await store.players.states(projectId, serverId, touched);
     await write(session, message.players);
     for (const slice of slices(message.offline)) {
-      await store.players.setOnline(projectId, serverId, slice, { online: false, at: now() });
+      await store.players.setOnline(projectId, serverId, slice, { online: false, at: Date.now() });
     }
     if (message.removed.length > 0) await watching.removed(session, message.removed);
     for (const slice of slices(message.removed)) await store.players.remove(projectId, serverId, slice);

@@ -52,10 +52,9 @@ export const targetsFault = ({ targets }: Task, owner: Owner): string | undefine
 const keyOrRefusal = (
   key: ApiKeyRow | undefined,
   { serverId, task }: Pick<ScheduleRow, 'serverId' | 'task'>,
-  now: number,
 ): ApiKeyRow | string => {
   if (key === undefined || key.revokedAt !== null) return 'The key that made it was revoked.';
-  if (key.expiresAt !== null && key.expiresAt <= now) return 'The key that made it has expired.';
+  if (key.expiresAt !== null && key.expiresAt <= Date.now()) return 'The key that made it has expired.';
   if (key.servers !== null && !key.servers.includes(serverId)) return 'Its key may not use this server.';
   const scopes: readonly string[] = key.scopes;
   const missing = scopesOf(task).filter((scope) => !scopes.includes(scope));
@@ -67,9 +66,8 @@ export const problemOf = (
   row: Pick<ScheduleRow, 'serverId' | 'task'>,
   found: ApiKeyRow | undefined,
   project: ProjectRow,
-  now: number,
 ): Problem | null => {
-  const key = keyOrRefusal(found, row, now);
+  const key = keyOrRefusal(found, row);
   if (typeof key === 'string') return { code: 'insufficient_scope', message: key };
   const fault = targetsFault(row.task, { key, project });
   return fault === undefined ? null : { code: 'invalid_request', message: `/targets: ${fault}` };
@@ -100,14 +98,14 @@ type Run = RunKey & Pick<ScheduleRun, 'error'>;
 type Try = { since: number; isLate: boolean; delayMs: number };
 
 /** Tells for how long a refused run is tried again, and when. */
-const createTries = ({ store, now }: { store: Pick<Store, 'sessions'>; now: () => number }) => {
-  const startedAt = now();
+const createTries = (store: Pick<Store, 'sessions'>) => {
+  const startedAt = Date.now();
   const backBy = performance.now() + BACK_WITHIN_MS;
   const tries = new Map<string, Try>();
   const nameOf = ({ scheduleId, plannedAt }: RunKey): string => `${scheduleId}/${plannedAt}`;
 
   const isInTime = ({ task }: ScheduleRow, { plannedAt }: RunKey): boolean =>
-    now() < plannedAt + secondsOf(task) * 1_000;
+    Date.now() < plannedAt + secondsOf(task) * 1_000;
 
   const tryOf = (schedule: ScheduleRow, run: Run): Try => {
     const known = tries.get(nameOf(run));
@@ -122,7 +120,7 @@ const createTries = ({ store, now }: { store: Pick<Store, 'sessions'>; now: () =
   /** Whether the bridge of a server is about to report its players, or expected back since the start of this hub. */
   const isComing = async ({ projectId, serverId }: ScheduleRow, { plannedAt, error }: Run): Promise<boolean> => {
     // Another node, which has just started, may have tried it first.
-    if (AWAITED.has(error?.code ?? '') && now() < plannedAt + BACK_WITHIN_MS) return true;
+    if (AWAITED.has(error?.code ?? '') && Date.now() < plannedAt + BACK_WITHIN_MS) return true;
     const last = await store.sessions.get(projectId, serverId);
     if (last === undefined) return false;
     return last.connected || (performance.now() < backBy && last.connectedAt < startedAt);
@@ -174,12 +172,11 @@ export type RunsParts = {
   commands: Pick<Commands, 'submit' | 'acceptBatch'>;
   events: Pick<Events, 'publish'>;
   log: Logger;
-  now: () => number;
 };
 
 /** Claims and carries out runs. Two nodes never make one twice: the row of a run has the planned time as its key. */
-export const createRuns = ({ store, commands, events, log, now }: RunsParts) => {
-  const tries = createTries({ store, now });
+export const createRuns = ({ store, commands, events, log }: RunsParts) => {
+  const tries = createTries(store);
 
   /** Makes the command or the batch of a run, and returns its id. @throws HubError */
   const makeRun = async (
@@ -197,8 +194,8 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
     if (made !== undefined) return made.id;
     if (schedule.paused) throw new HubError('invalid_state', 'The schedule was paused before this run was made.');
     const until = plannedAt + secondsOf(task) * 1_000;
-    const expiresAt = mayBeLate ? Math.max(until, now() + LEAST_MS) : until;
-    if (expiresAt <= now()) throw new HubError('expired', 'Its time passed before the hub could make it.');
+    const expiresAt = mayBeLate ? Math.max(until, Date.now() + LEAST_MS) : until;
+    if (expiresAt <= Date.now()) throw new HubError('expired', 'Its time passed before the hub could make it.');
     const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey, expiresAt };
     if (targets !== undefined) {
       const wanted = { name, params, targets, label, deliver, abort, key };
@@ -234,7 +231,7 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
 
   const pause = async (schedule: ScheduleRow, reason: string): Promise<void> => {
     const { projectId, serverId, id, label } = schedule;
-    await store.schedules.change(projectId, id, { paused: true, pausedBy: reason, updatedAt: now() });
+    await store.schedules.change(projectId, id, { paused: true, pausedBy: reason, updatedAt: Date.now() });
     events.publish(projectId, { type: 'schedule.paused', serverId, data: { id, label, reason } });
   };
 
@@ -251,12 +248,12 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
     status: ScheduleRun['status'],
     error: Problem | null = null,
   ): Promise<boolean> =>
-    store.schedules.claim({ scheduleId: id, plannedAt, projectId, status, madeId: null, error, touchedAt: now() });
+    store.schedules.claim({ scheduleId: id, plannedAt, projectId, status, madeId: null, error, touchedAt: Date.now() });
 
   /** False: another node has ended it. */
   const end = (run: RunKey, changes: Partial<ScheduleRun>): Promise<boolean> => {
     tries.forget(run);
-    return store.schedules.finish(run, { touchedAt: now(), ...changes });
+    return store.schedules.finish(run, { touchedAt: Date.now(), ...changes });
   };
 
   const refuse = async (schedule: ScheduleRow, run: RunKey, why: Problem): Promise<void> => {
@@ -272,7 +269,7 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
       store.projects.byId(projectId),
     ]);
     if (project === undefined) return store.schedules.forget(run);
-    const key = keyOrRefusal(found, schedule, now());
+    const key = keyOrRefusal(found, schedule);
     if (typeof key === 'string') {
       await refuse(schedule, run, { code: 'insufficient_scope', message: key });
       return pause(schedule, key);
@@ -286,7 +283,7 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
       const latest = { code: error.code, message: error.message };
       const why = error.code === 'expired' ? (earlier ?? latest) : latest;
       if (!(await tries.isAgain(schedule, run, error))) return refuse(schedule, run, why);
-      const triedAgainAt = now() + tries.delayMs(schedule, run, error);
+      const triedAgainAt = Date.now() + tries.delayMs(schedule, run, error);
       await store.schedules.finish(run, { error: why, touchedAt: triedAgainAt - UNFINISHED_MS });
     }
   };
@@ -317,9 +314,9 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
     },
     /** Continues runs that were refused for the moment or that a node has left; those of deleted schedules are deleted. */
     takeOver: async (): Promise<void> => {
-      const unfinished = await store.schedules.unfinished(now() - UNFINISHED_MS);
+      const unfinished = await store.schedules.unfinished(Date.now() - UNFINISHED_MS);
       const goOn = async (run: ScheduleRun): Promise<void> => {
-        if (!(await store.schedules.takeUp(run, now()))) return;
+        if (!(await store.schedules.takeUp(run, Date.now()))) return;
         const schedule = await store.schedules.get(run.projectId, run.scheduleId);
         if (schedule === undefined) await store.schedules.forget(run);
         else await carryOutClaimed(schedule, run.plannedAt, run.error);

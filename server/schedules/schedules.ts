@@ -64,10 +64,10 @@ const createLooks = ({ store, log }: { store: Pick<Store, 'schedules'>; log: Log
 const PAGE = 50;
 
 /** True once after each jump of the wall clock, by which it drifts from the monotonic one. */
-const createDriftWatch = (now: () => number): (() => boolean) => {
-  let offset = now() - performance.now();
+const createDriftWatch = (): (() => boolean) => {
+  let offset = Date.now() - performance.now();
   return () => {
-    const current = now() - performance.now();
+    const current = Date.now() - performance.now();
     if (Math.abs(current - offset) <= CLOCK_MS) return false;
     offset = current;
     return true;
@@ -125,12 +125,10 @@ const createRestarts = ({
   store,
   router,
   runs,
-  now,
 }: {
   store: Pick<Store, 'schedules'>;
   router: Pick<Router, 'all'>;
   runs: Pick<Runs, 'claim' | 'carryOut' | 'miss'>;
-  now: () => number;
 }) => {
   /** When the taking back was marked that a session told last. */
   const marked = new WeakMap<Session, number>();
@@ -155,7 +153,7 @@ const createRestarts = ({
     plannedAt: number,
     takenBackAt: number,
   ): Promise<void> => {
-    const isMissed = now() - plannedAt > LATEST_MS;
+    const isMissed = Date.now() - plannedAt > LATEST_MS;
     // It was made, changed or resumed after the time.
     if (isMissed && schedule.updatedAt > plannedAt) return;
     // Announcements of one restart differ by seconds. One that was put off after its run has not missed it.
@@ -172,7 +170,7 @@ const createRestarts = ({
   };
 
   return async (): Promise<void> => {
-    const at = now();
+    const at = Date.now();
     for (const session of router.all()) {
       const { restartAt = 0, takenBackAt = 0 } = session.state;
       if (takenBackAt > (marked.get(session) ?? 0)) await markTakenBack(session, takenBackAt);
@@ -200,12 +198,12 @@ export const createSchedules = (
     phase: Readonly<Pick<Phase, 'isDraining'>>;
   },
 ) => {
-  const { store, log, metrics, phase, now } = parts;
+  const { store, log, metrics, phase } = parts;
   const runs = createRuns(parts);
   const looks = createLooks({ store, log });
   const replan = createReplan({ store, runs });
   const runBeforeRestarts = createRestarts({ ...parts, runs });
-  const hasDrifted = createDriftWatch(now);
+  const hasDrifted = createDriftWatch();
   /** True from the start on. */
   let mustReplan = true;
   let ticks = 0;
@@ -219,7 +217,7 @@ export const createSchedules = (
   const moveOn = async (read: ScheduleRow, planOf: (schedule: ScheduleRow) => Plan): Promise<void> => {
     let schedule: ScheduleRow | undefined = read;
     while (schedule !== undefined && schedule.nextAt === read.nextAt) {
-      if (await store.schedules.advance(schedule, planOf(schedule), now())) return;
+      if (await store.schedules.advance(schedule, planOf(schedule), Date.now())) return;
       schedule = await store.schedules.get(read.projectId, read.id);
     }
   };
@@ -260,7 +258,7 @@ export const createSchedules = (
   const runAllDue = async (): Promise<void> => {
     let lateMs = 0;
     while (!phase.isDraining) {
-      const at = now();
+      const at = Date.now();
       const gaps = await looks.look(at);
       const due = await store.schedules.due(at, AT_ONCE);
       if (due.length === 0) {
@@ -283,8 +281,8 @@ export const createSchedules = (
     if (hasDrifted()) mustReplan = true;
     if (mustReplan) {
       // Planned times that the clock has skipped are found before the next ones are computed.
-      await looks.look(now());
-      await replan(now());
+      await looks.look(Date.now());
+      await replan(Date.now());
       mustReplan = false;
     }
     await runAllDue();

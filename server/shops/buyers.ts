@@ -81,11 +81,10 @@ type BindingDeps = {
   background: Background;
   /** There is something to do for this integration. */
   start: (integrationId: string) => void;
-  now: () => number;
 };
 
 /** Wakes lines whose buyer was unknown when a player with the identifier is reported as online. */
-export const createBinding = ({ store, background, start, now }: BindingDeps) => {
+export const createBinding = ({ store, background, start }: BindingDeps) => {
   /** Servers and players with the time until which they need no look. */
   const quiet = new Newest<number>(REMEMBERED);
   const same = new Newest<number>(REMEMBERED);
@@ -98,7 +97,8 @@ export const createBinding = ({ store, background, start, now }: BindingDeps) =>
     if (!(await store.shopLines.hasUnknown(server))) return void quiet.set(address, performance.now() + NONE_FOR_MS);
     const words = [...new Set(players.flatMap((each) => wordsFor([each.identifier, ...each.identifiers])))];
     for (let from = 0; from < words.length; from += WORDS) {
-      for (const id of await store.shopLines.wakeUnknown(server, words.slice(from, from + WORDS), now())) start(id);
+      for (const id of await store.shopLines.wakeUnknown(server, words.slice(from, from + WORDS), Date.now()))
+        start(id);
     }
     for (const player of players) same.set(nameOf(address, player), performance.now() + SAME_FOR_MS);
   };

@@ -149,8 +149,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const givenToday = (
   { shopLines }: Pick<Store, 'shopLines'>,
   { id }: Pick<IntegrationRow, 'id'>,
-  now: number,
-): Promise<number> => shopLines.paidSince(id, Math.floor(now / DAY_MS) * DAY_MS);
+): Promise<number> => shopLines.paidSince(id, Math.floor(Date.now() / DAY_MS) * DAY_MS);
 
 /** The limit of an integration on one day: it has given money, and would give more. @throws HubError invalid_request */
 export const assertDaily = ({ maxDaily }: Pick<IntegrationRow, 'maxDaily'>, given: number, more: number): void => {
@@ -181,15 +180,7 @@ type New = Settings & { kind: IntegrationKind; secret: string };
 type Patch = Partial<Settings> & { secret?: string; graceSeconds: number };
 
 /** Creates, changes and deletes the integrations of a project. */
-export const integrationAdmin = ({
-  store,
-  seal,
-  now,
-}: {
-  store: Pick<Store, 'integrations' | 'shopLines'>;
-  seal: Seal;
-  now: () => number;
-}) => {
+export const integrationAdmin = ({ store, seal }: { store: Pick<Store, 'integrations' | 'shopLines'>; seal: Seal }) => {
   /** The secrets after a rotation: the new one, and for a while the one before. */
   const rotated = (
     { id, secrets }: IntegrationRow,
@@ -199,7 +190,7 @@ export const integrationAdmin = ({
     const fresh = { sealed: seal.seal(secret, id), expiresAt: null };
     const [current] = secrets;
     if (graceSeconds === 0 || current === undefined) return [fresh];
-    return [fresh, { ...current, expiresAt: now() + graceSeconds * 1_000 }];
+    return [fresh, { ...current, expiresAt: Date.now() + graceSeconds * 1_000 }];
   };
 
   return {
@@ -211,7 +202,7 @@ export const integrationAdmin = ({
     /** @throws HubError quota_exceeded */
     create: async (project: ProjectRow, maker: Maker, { secret, ...settings }: New): Promise<IntegrationRow> => {
       const id = newId('int');
-      const at = now();
+      const at = Date.now();
       const secrets = [{ sealed: seal.seal(secret, id), expiresAt: null }];
       const row = { id, projectId: project.id, ...settings, secrets, maker, createdAt: at, updatedAt: at };
       const stored = await store.integrations.create(row, MAX_INTEGRATIONS);
@@ -228,14 +219,14 @@ export const integrationAdmin = ({
         ...(isRemade && { maker }),
         ...(secret !== undefined && { secrets: rotated(row, secret, graceSeconds) }),
       };
-      const changed = await store.integrations.update(row.projectId, row.id, patch, now());
+      const changed = await store.integrations.update(row.projectId, row.id, patch, Date.now());
       if (changed === undefined) throw new HubError('integration_not_found');
-      if (settings.identifierKind !== undefined) await store.shopLines.wakeAllUnknown(row.id, now());
+      if (settings.identifierKind !== undefined) await store.shopLines.wakeAllUnknown(row.id, Date.now());
       return changed;
     },
     /** Its address takes no more webhooks. Packages that were paid before are still delivered. */
     remove: async ({ projectId, id }: IntegrationRow): Promise<void> => {
-      await store.integrations.update(projectId, id, { secrets: [], deletedAt: now() }, now());
+      await store.integrations.update(projectId, id, { secrets: [], deletedAt: Date.now() }, Date.now());
     },
   };
 };

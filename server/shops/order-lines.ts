@@ -132,11 +132,10 @@ type Deps = {
   watch: (commandId: string) => void;
   /** A line waits for a player of this server. */
   waits: (line: ShopLineRow) => void;
-  now: () => number;
 };
 
 /** The life of one line of an order. Each step is a compare-and-set, so two nodes never do one twice. */
-export const createLines = ({ store, commands, events, metrics, buyers, watch, waits, now }: Deps) => {
+export const createLines = ({ store, commands, events, metrics, buyers, watch, waits }: Deps) => {
   /** Tells about a line that a member of the staff has to decide. */
   const tellStaff = ({ projectId, integrationId, serverId, id, transaction, state, reason }: NewShopLine): void => {
     metrics.shopLines.inc({ state });
@@ -147,7 +146,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
   /** Changes a line that is still as it was read; undefined: it is not. */
   const change = async (line: ShopLineRow, patch: ShopLinePatch): Promise<ShopLineRow | undefined> => {
     const isOver = patch.state !== undefined && patch.state !== 'pending';
-    const changed = await store.shopLines.change(line, isOver ? { ...patch, unbound: null } : patch, now());
+    const changed = await store.shopLines.change(line, isOver ? { ...patch, unbound: null } : patch, Date.now());
     if (changed !== undefined && isForStaff(changed) && !isForStaff(line)) tellStaff(changed);
     return changed;
   };
@@ -192,7 +191,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
 
   /** A report of a player wakes the line. Until then, it waits for the staff, too. */
   const waitForBuyer = (line: ShopLineRow, unbound: string) => {
-    const dueAt = line.unbound === unbound ? line.expiresAt : Math.min(line.expiresAt, now() + UNKNOWN_AGAIN_MS);
+    const dueAt = line.unbound === unbound ? line.expiresAt : Math.min(line.expiresAt, Date.now() + UNKNOWN_AGAIN_MS);
     return change(line, { reason: 'unknown_buyer', unbound, dueAt });
   };
 
@@ -205,7 +204,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
     const found = await buyers(line, identifierKind);
     if (found === 'unknown') return void (await waitForBuyer(line, awaitedOf(line.buyer.value, identifierKind)));
     if (found === 'waits') {
-      await change(line, { reason: 'several_characters', unbound: null, dueAt: now() + LONGEST_PAUSE_MS });
+      await change(line, { reason: 'several_characters', unbound: null, dueAt: Date.now() + LONGEST_PAUSE_MS });
       return void waits(line);
     }
     return change(line, { target: found.target, unbound: null, reason: null });
@@ -233,7 +232,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
   const assertWithinLimits = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
     assertAmount({ name: line.name ?? '', params: line.params ?? {} }, integration.maxAmount);
     if (integration.maxDaily === null || line.amount === 0) return;
-    assertDaily(integration, await givenToday(store, integration, now()), line.amount);
+    assertDaily(integration, await givenToday(store, integration), line.amount);
   };
 
   const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow> => {
@@ -250,7 +249,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
     { id: commandId, expiresAt }: CommandRow,
     integration: IntegrationRow,
   ): Promise<void> => {
-    const at = now();
+    const at = Date.now();
     const placed = { commandId, reason: null, detail: null, placedAt: at };
     const dueAt = Math.max(expiresAt, at) + SETTLED_WITHIN_MS;
     watch(commandId);
@@ -265,7 +264,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
 
   /** Finds the player of a pending line, and makes its command. */
   const pursue = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
-    if (line.expiresAt <= now()) return void (await refuse(line, 'expired', line.detail));
+    if (line.expiresAt <= Date.now()) return void (await refuse(line, 'expired', line.detail));
     const ready = await matched(line, integration);
     if (ready === undefined) return;
     try {
@@ -274,7 +273,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
     } catch (error) {
       const reason = passingReason(error);
       if (reason !== undefined) {
-        await change(ready, { reason, dueAt: now() + pauseOf(ready, reason, now()) });
+        await change(ready, { reason, dueAt: Date.now() + pauseOf(ready, reason, Date.now()) });
         return waits(ready);
       }
       if (!(error instanceof HubError)) throw error;
@@ -286,17 +285,17 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
   const settle = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
     const command = line.commandId === null ? undefined : await store.commands.get(line.projectId, line.commandId);
     if (command === undefined || command.settledAt === null) {
-      if (line.dueAt !== null && line.dueAt <= now()) await change(line, { dueAt: now() + LOOK_AGAIN_MS });
+      if (line.dueAt !== null && line.dueAt <= Date.now()) await change(line, { dueAt: Date.now() + LOOK_AGAIN_MS });
       return;
     }
-    const isInTime = line.expiresAt > now();
+    const isInTime = line.expiresAt > Date.now();
     const next = { state: 'pending', commandId: null, placedAt: null, attempt: line.attempt + 1 } as const;
     if (isInTime && (await isForAnother(line, command, integration))) {
-      return void (await change(line, { ...next, target: null, reason: 'player_not_found', dueAt: now() }));
+      return void (await change(line, { ...next, target: null, reason: 'player_not_found', dueAt: Date.now() }));
     }
     const reason = isInTime ? passingEnd(command) : undefined;
     if (reason === undefined) return void (await change(line, endOf(command)));
-    await change(line, { ...next, reason, dueAt: now() + pauseOf(line, reason, now()) });
+    await change(line, { ...next, reason, dueAt: Date.now() + pauseOf(line, reason, Date.now()) });
     waits(line);
   };
 
@@ -324,7 +323,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
       const patch: ShopLinePatch =
         command === undefined
           ? { state: 'blocked', reason: 'refunded', dueAt: null }
-          : { state: 'refunding', reason: null, commandId: command.id, dueAt: now() };
+          : { state: 'refunding', reason: null, commandId: command.id, dueAt: Date.now() };
       return (await change(line, patch)) !== undefined;
     },
   };

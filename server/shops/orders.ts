@@ -184,11 +184,10 @@ type Order = OrderKey & Pick<ShopOrderRow, 'requestId'> & { at: number };
 type Deps = {
   store: Pick<Store, 'shopOrders' | 'shopLines' | 'commands'>;
   lines: Pick<Lines, 'add' | 'change' | 'refund'>;
-  now: () => number;
 };
 
 /** Keeps the orders of shops, and turns them into lines. */
-export const createOrders = ({ store, lines, now }: Deps) => {
+export const createOrders = ({ store, lines }: Deps) => {
   /** Notes a refund for the staff. An order has one such line, which comes back after it was dismissed. */
   const noteRefund = async (line: NewShopLine): Promise<void> => {
     const known = await store.shopLines.get(line.integrationId, line.id);
@@ -202,7 +201,7 @@ export const createOrders = ({ store, lines, now }: Deps) => {
 
   /** The order of a refund became known, so the staff need not look for it. */
   const forgetNote = (order: Order): Promise<void> =>
-    store.shopLines.forgetNote(unknownOrderOf(order, now()).id, 'unknown_order');
+    store.shopLines.forgetNote(unknownOrderOf(order, Date.now()).id, 'unknown_order');
 
   const keepPayment = async (
     order: Order,
@@ -220,7 +219,7 @@ export const createOrders = ({ store, lines, now }: Deps) => {
     if (known !== undefined && known.paidAt === null && known.refundedAt !== null) {
       const refund = { packages: known.plan, paid: known.paid };
       const isPart = isLess(refund, { plan, paid });
-      if (isPart) await noteRefund(partialRefundOf(order, isRestored ? RESTORED : BLOCKED, now()));
+      if (isPart) await noteRefund(partialRefundOf(order, isRestored ? RESTORED : BLOCKED, Date.now()));
     }
     const stored = await store.shopOrders.pay({ ...order, plan, paid });
     if (stored?.refundedAt === null) return 'stored';
@@ -239,7 +238,7 @@ export const createOrders = ({ store, lines, now }: Deps) => {
     }
     if (isPartial(known, notice)) {
       const paid = notice.paid === null ? '' : `: ${notice.paid}`;
-      await noteRefund(partialRefundOf(order, `A part was refunded${paid}.`, now()));
+      await noteRefund(partialRefundOf(order, `A part was refunded${paid}.`, Date.now()));
       return 'partial_refund';
     }
     const plan =
@@ -251,7 +250,7 @@ export const createOrders = ({ store, lines, now }: Deps) => {
     const isPaid = known !== undefined && known.paidAt !== null;
     // First, so that a crash does not lose it: a restored hub may have forgotten what it gave.
     if (isPaid) await forgetNote(order);
-    else await noteRefund(unknownOrderOf(order, now()));
+    else await noteRefund(unknownOrderOf(order, Date.now()));
     const refunded = await store.shopOrders.refund({ ...order, plan, paid: notice.paid }, { isPaid });
     // Undefined: the payment or the same refund came meanwhile.
     return refunded === undefined ? keepRefund(order, notice) : 'refunded';
@@ -264,7 +263,7 @@ export const createOrders = ({ store, lines, now }: Deps) => {
       some = [];
       await nextTurn();
     };
-    for (const line of linesOf(order, now())) {
+    for (const line of linesOf(order, Date.now())) {
       some.push(line);
       if (some.length === LINES_AT_ONCE) await flush();
     }
@@ -290,7 +289,14 @@ export const createOrders = ({ store, lines, now }: Deps) => {
       notice: Extract<Notice, { transaction: string }>,
       requestId: string,
     ): Promise<DeliveryOutcome> => {
-      const order = { integrationId: id, projectId, serverId, transaction: notice.transaction, requestId, at: now() };
+      const order = {
+        integrationId: id,
+        projectId,
+        serverId,
+        transaction: notice.transaction,
+        requestId,
+        at: Date.now(),
+      };
       if (notice.is === 'paid') return keepPayment(order, notice, packages);
       if (notice.is === 'refunded') {
         if (notice.isDisputeLost) await store.shopOrders.dispute(order, 'lost');

@@ -124,7 +124,6 @@ type Deps = {
   watch: (commandId: string) => void;
   /** A line waits for a player of this server. */
   waits: (line: ShopLineRow) => void;
-  now: () => number;
 };
 
 const owed = (reason: string, detail: string | null = null): ShopLinePatch => ({
@@ -165,16 +164,17 @@ const undoKeyOf = async (store: Pick<Store, 'commands'>, command: CommandRow): P
 };
 
 /** Takes back what a refunded payment has given. */
-export const createRefunds = ({ store, lines, takeBack, watch, waits, now }: Deps) => {
+export const createRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
   const { change } = lines;
   const { claimed, settled } = createClaims(store);
 
   /** How the refund of a job ends without a command; undefined: the job is to be taken back. */
   const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
     const claim = await claimed(line, command);
-    if (claim !== undefined) return { ...owed('still_claimed', claim), dueAt: now() + LOOK_AT_CLAIM_MS };
+    if (claim !== undefined) return { ...owed('still_claimed', claim), dueAt: Date.now() + LOOK_AT_CLAIM_MS };
     const before = await settled(line, command);
-    if (before?.isCertain === false) return { ...owed('still_claimed', before.detail), dueAt: now() + LOOK_AGAIN_MS };
+    if (before?.isCertain === false)
+      return { ...owed('still_claimed', before.detail), dueAt: Date.now() + LOOK_AGAIN_MS };
     if (before !== undefined) return { state: 'reversed', reason: null, detail: before.detail, dueAt: null };
     const isOther = await hasOtherJob(store, line, command);
     return isOther ? owed('no_opposite', 'The player has another job by now.') : undefined;
@@ -193,25 +193,29 @@ export const createRefunds = ({ store, lines, takeBack, watch, waits, now }: Dep
       serverId: command.serverId,
       // It does not wait for the player: where the game can, it also takes from one who never comes back.
       idempotencyKey: await undoKeyOf(store, command),
-      expiresAt: now() + KEPT_FOR_MS,
+      expiresAt: Date.now() + KEPT_FOR_MS,
     });
   };
 
   /** Notes how a refund ended. What it has taken may be all that other refunds of the player waited for. */
   const finish = async (line: ShopLineRow, patch: ShopLinePatch): Promise<void> => {
     const changed = await change(line, patch);
-    if (changed?.state === 'reversed' && changed.name === 'job') await store.shopLines.wakeClaimed(changed, now());
+    if (changed?.state === 'reversed' && changed.name === 'job') await store.shopLines.wakeClaimed(changed, Date.now());
   };
 
   /** Notes how the opposite command ended. */
   const settle = async (line: ShopLineRow): Promise<void> => {
     const opposite = await store.commands.get(line.projectId, line.oppositeId ?? '');
     if (opposite === undefined || opposite.settledAt === null) {
-      return void (await change(line, { dueAt: now() + LOOK_AGAIN_MS }));
+      return void (await change(line, { dueAt: Date.now() + LOOK_AGAIN_MS }));
     }
     const passing = passingEnd(opposite);
     if (passing !== undefined) {
-      await change(line, { state: 'refunding', reason: passing, dueAt: now() + pauseOf(line, passing, now()) });
+      await change(line, {
+        state: 'refunding',
+        reason: passing,
+        dueAt: Date.now() + pauseOf(line, passing, Date.now()),
+      });
       return waits(line);
     }
     const isDone = executedOf(opposite.status) === 'yes';
@@ -231,11 +235,11 @@ export const createRefunds = ({ store, lines, takeBack, watch, waits, now }: Dep
     }
     // A member of the staff may have dismissed an owed line since it was read.
     const begun =
-      line.state === 'owed' ? await change(line, { state: 'refunding', dueAt: now() + LOOK_AGAIN_MS }) : line;
+      line.state === 'owed' ? await change(line, { state: 'refunding', dueAt: Date.now() + LOOK_AGAIN_MS }) : line;
     if (begun === undefined) return;
     const { id: oppositeId } = await opposeWith(opposite, command, await lines.contextOf(begun, integration));
     watch(oppositeId);
-    const reversing = await change(begun, { state: 'reversing', oppositeId, dueAt: now() + LOOK_AGAIN_MS });
+    const reversing = await change(begun, { state: 'reversing', oppositeId, dueAt: Date.now() + LOOK_AGAIN_MS });
     if (reversing !== undefined) await settle(reversing);
   };
 
@@ -251,7 +255,7 @@ export const createRefunds = ({ store, lines, takeBack, watch, waits, now }: Dep
     if (executedOf(latest.status) === 'yes') return oppose(line, latest, integration);
     // In flight or in doubt: its outcome decides.
     watch(latest.id);
-    await change(line, { reason: latest.status, dueAt: now() + LOOK_AGAIN_MS });
+    await change(line, { reason: latest.status, dueAt: Date.now() + LOOK_AGAIN_MS });
   };
 
   return {
@@ -266,7 +270,7 @@ export const createRefunds = ({ store, lines, takeBack, watch, waits, now }: Dep
         if (!(error instanceof HubError)) throw error;
         const reason = passingReason(error);
         if (reason === undefined) return void (await change(line, owed(error.code, error.message)));
-        await change(line, { state: 'refunding', reason, dueAt: now() + pauseOf(line, reason, now()) });
+        await change(line, { state: 'refunding', reason, dueAt: Date.now() + pauseOf(line, reason, Date.now()) });
         waits(line);
       }
     },

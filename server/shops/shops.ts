@@ -31,7 +31,6 @@ type Deps = {
   /** There is no other node. */
   isAlone: boolean;
   phase: Readonly<Pick<Phase, 'isDraining'>>;
-  now?: () => number;
 };
 
 /** A node that works on an integration has it for so long; a node that dies leaves it to another one. */
@@ -72,8 +71,7 @@ const createMemory = () => {
  * at a time.
  */
 export const createShops = (deps: Deps) => {
-  const { store, catalogues, commands, events, metrics, background, config, log, node } = deps;
-  const { isAlone, phase, now = Date.now } = deps;
+  const { store, catalogues, commands, events, metrics, background, config, log, node, isAlone, phase } = deps;
   const seal = createSeal(config.SECRET_KEY);
   /** Commands whose good end matters, too. */
   const watched = createMemory();
@@ -82,10 +80,10 @@ export const createShops = (deps: Deps) => {
   const awaited = createMemory();
   const waits = ({ projectId, serverId }: ShopLineRow): void => awaited.add(addressOf(projectId, serverId));
   const buyers = createBuyers({ store });
-  const shared = { store, watch: watched.add, waits, now };
+  const shared = { store, watch: watched.add, waits };
   const lines = createLines({ ...shared, commands, events, metrics, buyers });
   const refunds = createRefunds({ ...shared, lines, takeBack: commands.takeBack });
-  const orders = createOrders({ store, lines, now });
+  const orders = createOrders({ store, lines });
 
   /** Does the next step of a line, if there is one. */
   const stepOf = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
@@ -104,7 +102,7 @@ export const createShops = (deps: Deps) => {
     } catch (error) {
       if (error instanceof Error && error.name === 'DatabaseError') throw error;
       log.error({ err: error, lineId: line.id }, 'a line of a shop order failed');
-      await store.shopLines.change(line, { dueAt: now() + AFTER_FAULT_MS }, now());
+      await store.shopLines.change(line, { dueAt: Date.now() + AFTER_FAULT_MS }, Date.now());
     }
   };
 
@@ -112,7 +110,7 @@ export const createShops = (deps: Deps) => {
   const round = async (integration: IntegrationRow): Promise<boolean> => {
     const open = await store.shopOrders.open(integration.id, ORDERS);
     for (const order of open) await orders.open(order);
-    const due = await store.shopLines.due(integration.id, now(), LINES);
+    const due = await store.shopLines.due(integration.id, Date.now(), LINES);
     for (const line of due) if (!phase.isDraining) await step(line, integration);
     return open.length + due.length > 0;
   };
@@ -149,7 +147,7 @@ export const createShops = (deps: Deps) => {
   /** Works on all integrations with something to do: what another node or an earlier process has left. */
   const startDue = async (): Promise<void> => {
     if (phase.isDraining) return;
-    const due = await store.shopLines.integrationsWithDue(now());
+    const due = await store.shopLines.integrationsWithDue(Date.now());
     for (const id of new Set([...due, ...(await store.shopOrders.integrationsWithOpen())])) start(id);
   };
 
@@ -174,7 +172,7 @@ export const createShops = (deps: Deps) => {
       // A hub without open orders starts no thread for them.
       if (!(await store.shopLines.isAnyOpen())) return;
       await catchUp();
-      for (const { projectId, serverId } of await store.shopLines.serversThatWait(now())) {
+      for (const { projectId, serverId } of await store.shopLines.serversThatWait(Date.now())) {
         awaited.add(addressOf(projectId, serverId));
       }
     } finally {
@@ -183,19 +181,19 @@ export const createShops = (deps: Deps) => {
   };
 
   return {
-    integrations: integrationAdmin({ store, seal, now }),
-    ...createStaff({ store, lines, buyers, catalogues, commands, now }),
-    ...createReceive({ store, keep: orders.keep, seal, events, metrics, log, start, now }),
+    integrations: integrationAdmin({ store, seal }),
+    ...createStaff({ store, lines, buyers, catalogues, commands }),
+    ...createReceive({ store, keep: orders.keep, seal, events, metrics, log, start }),
     start,
     /** Hears of players that a bridge of this node has reported, and that are stored. */
-    reported: createBinding({ store, background, start, now }),
+    reported: createBinding({ store, background, start }),
     /** Handles an event of this node or another one. */
     heardOf: (projectId: string, { type, serverId, data: { id, status } }: HubEvent): void => {
       if (type === 'command.settled' && typeof id === 'string' && (watched.take(id) || status !== 'succeeded')) {
         ended.add(id);
       }
       if (WAKING.has(type) && awaited.take(addressOf(projectId, serverId))) {
-        background.run('wake shop orders', () => store.shopLines.wake(projectId, serverId, now()));
+        background.run('wake shop orders', () => store.shopLines.wake(projectId, serverId, Date.now()));
       }
     },
     /** On start: ends what an earlier process has left. */

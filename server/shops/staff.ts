@@ -89,11 +89,10 @@ type Deps = {
   buyers: Buyers;
   catalogues: Catalogues;
   commands: Pick<Commands, 'assertPossible' | 'customOf'>;
-  now: () => number;
 };
 
 /** Acts of the staff: they try an order out, and decide lines that the hub leaves to them. */
-export const createStaff = ({ store, lines, buyers, catalogues, commands, now }: Deps) => {
+export const createStaff = ({ store, lines, buyers, catalogues, commands }: Deps) => {
   /** The roles of a custom command's parameters; undefined while they are not known. */
   const rolesOf = async ({ projectId, serverId, name }: ShopLineRow): Promise<CustomRoles | undefined> => {
     if (name === null || !isCustomName(name)) return undefined;
@@ -164,7 +163,7 @@ export const createStaff = ({ store, lines, buyers, catalogues, commands, now }:
       };
       const targets = new Map<string, Awaited<ReturnType<typeof targetOf>>>();
       const shown: Preview[] = [];
-      let given = await givenToday(store, integration, now());
+      let given = await givenToday(store, integration);
       const hintsOfParams = new Map<unknown, Hint[]>();
       for (const line of linesOf(order, 0)) {
         if (shown.length === SHOWN) break;
@@ -203,7 +202,12 @@ export const createStaff = ({ store, lines, buyers, catalogues, commands, now }:
       const again = line.commandId === null ? {} : { commandId: null, placedAt: null, attempt: line.attempt + 1 };
       const buyer = line.buyer && { ...line.buyer, isReplaced: true };
       const fresh = { state: 'pending', target, buyer, unbound: null, reason: null, detail: null } as const;
-      const changed = await lines.change(line, { ...fresh, ...again, dueAt: now(), expiresAt: now() + KEPT_FOR_MS });
+      const changed = await lines.change(line, {
+        ...fresh,
+        ...again,
+        dueAt: Date.now(),
+        expiresAt: Date.now() + KEPT_FOR_MS,
+      });
       if (changed === undefined) throw undecidable('It was decided a moment ago.');
       return changed;
     },

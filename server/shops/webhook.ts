@@ -166,7 +166,6 @@ type Deps = {
   keep: Orders['keep'];
   /** There is something to do for this integration. */
   start: (integrationId: string) => void;
-  now: () => number;
 };
 
 const ID = /^int_[a-z0-9]{10,60}$/;
@@ -190,14 +189,14 @@ const invalid = ({ issues }: z.ZodError): HubError => {
 };
 
 /** Receives the webhooks of shops: checks the signature, stores, and leaves the rest to the worker. */
-export const createReceive = ({ store, keep, seal, events, metrics, log, start, now }: Deps) => {
+export const createReceive = ({ store, keep, seal, events, metrics, log, start }: Deps) => {
   const pass = createWebhookGate();
   const inTurn = createTurns();
   /** Wrong signatures by integration, since the start of this node. */
   const refusals = new Map<string, { count: number; lastAt: number }>();
 
   const secretsOf = ({ id, secrets }: IntegrationRow): string[] => {
-    const valid = secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now());
+    const valid = secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > Date.now());
     try {
       return valid.map(({ sealed }) => seal.open(sealed, id));
     } catch (error) {
@@ -211,7 +210,7 @@ export const createReceive = ({ store, keep, seal, events, metrics, log, start, 
 
   const refuse = ({ id, kind }: IntegrationRow): never => {
     const { count = 0 } = refusals.get(id) ?? {};
-    refusals.set(id, { count: count + 1, lastAt: now() });
+    refusals.set(id, { count: count + 1, lastAt: Date.now() });
     metrics.webhooks.inc({ kind, outcome: 'wrong_signature' });
     throw new HubError('invalid_signature');
   };
@@ -231,7 +230,7 @@ export const createReceive = ({ store, keep, seal, events, metrics, log, start, 
     delivery: { type: string; transaction: string | null; outcome: DeliveryOutcome; detail: string | null },
   ): Promise<void> => {
     metrics.webhooks.inc({ kind, outcome: delivery.outcome });
-    const row = { projectId, integrationId, receivedAt: now(), ...delivery };
+    const row = { projectId, integrationId, receivedAt: Date.now(), ...delivery };
     await store.integrations.addDelivery(row).catch((error: unknown) => {
       log.error({ err: error, integrationId }, 'a delivery could not be noted');
     });

@@ -205,7 +205,7 @@ const viewOf = (
   paused: row.paused,
   pausedBy: row.pausedBy,
   next: row.paused ? [] : (row.nextTimes ?? nextTimes(row.when, Date.now())).map(isoTime),
-  problem: problemOf(row, key, project, Date.now()),
+  problem: problemOf(row, key, project),
   actor: row.actor,
   createdAt: isoTime(row.createdAt),
 });
