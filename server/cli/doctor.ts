@@ -81,9 +81,7 @@ const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '
 
 /** Each path whose mode lets others read the data or replace a file, and the command that ends it. */
 const unsafe = (file: string, backups: string | undefined): string[] => {
-  const copies = isFolder(backups)
-    ? listBackups(backups).backups.map(({ name }) => join(backups, name))
-    : [];
+  const copies = isFolder(backups) ? listBackups(backups).backups.map(({ name }) => join(backups, name)) : [];
   const files = [file, `${file}-wal`, `${file}-shm`, ...copies];
   const modeOf = (path: string): number => statOf(path)?.mode ?? 0;
   const folders = [dirname(file), ...(isFolder(backups) ? [backups] : [])];

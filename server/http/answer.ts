@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type Principal, SECRET_START, SECRETS } from '../auth/credentials.ts';
 import type { Admission } from '../auth/limits.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
-import { faultsOf, type Issue } from '../platform/fields.ts';
+import { type Issue, invalidRequest } from '../platform/fields.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -44,12 +44,10 @@ export const createErrorHandler =
     return problem(c, known ?? new HubError('internal_error'));
   };
 
-type Validated =
-  | { success: true }
-  | { success: false; target: string; error: { issues: Parameters<typeof invalidRequest>[0] } };
-
 /** Validation errors of zod, for every route alike. */
-export const validationHook = (result: Validated): void => {
+export const validationHook = (
+  result: { success: true } | { success: false; error: { issues: readonly Issue[] } },
+): void => {
   if (!result.success) throw invalidRequest(result.error.issues);
 };
 
@@ -152,18 +150,6 @@ export const httpFaultAnswer = (code: HttpFault | 'internal_error'): Answer => {
   };
   return { status, headers: all, text };
 };
-
-/** Validation errors of zod, one line for each field. */
-export const invalidRequest = (issues: readonly Issue[]): HubError => {
-  const errors = faultsOf(issues).map(({ path, detail: text }) => ({ pointer: pointerOf(path), detail: text }));
-  const detail = errors.map(({ pointer, detail: text }) => `${pointer}: ${text}`).join('; ');
-  return new HubError('invalid_request', detail.slice(0, 1000), { errors });
-};
-
-const clip = (text: string): string => withoutSecrets(text).slice(0, 64).toWellFormed();
-
-const pointerOf = (path: readonly PropertyKey[]): string =>
-  `/${path.map((part) => clip(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 
 /** Request ids are printable and short. Texts that contain a secret are refused, because ids are logged. */
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{1,64}$/;

@@ -5,11 +5,11 @@ import type { Admission } from '../auth/limits.ts';
 import { entryOf } from '../commands/catalogue.ts';
 import { commandAnswer } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
+import { invalidRequest } from '../platform/fields.ts';
 import {
   type Answer,
   asHubError,
   createVisitNote,
-  invalidRequest,
   limitHeaders,
   problemAnswer,
   requestIdOf,

@@ -181,6 +181,19 @@ export const faultsOf = (issues: readonly Issue[]): FieldFault[] =>
     return [{ path, detail: detail.slice(0, LONGEST) }];
   });
 
+const clip = (text: string): string => text.slice(0, 64).toWellFormed();
+
+/** The address of a field in a request (RFC 6901). */
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  `/${path.map((part) => clip(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
+
+/** Validation errors of zod, one line for each field. */
+export const invalidRequest = (issues: readonly Issue[]): HubError => {
+  const errors = faultsOf(issues).map(({ path, detail: text }) => ({ pointer: pointerOf(path), detail: text }));
+  const detail = errors.map(({ pointer, detail: text }) => `${pointer}: ${text}`).join('; ');
+  return new HubError('invalid_request', detail.slice(0, 1000), { errors });
+};
+
 const DIGITS = Symbol('digits of a large number');
 
 /** A number of a JSON text that is another whole number when it is read. */

@@ -38,33 +38,36 @@ const wordsFor = (identifiers: readonly string[]): string[] => [
 /** `waits`: several characters belong to the buyer, and none of them is online. */
 type Found = { target: string } | 'unknown' | 'waits';
 
-/** Finds the player of a server that a buyer means. One who was unknown before has to be online. */
-export const createBuyers = ({ store }: { store: Pick<Store, 'players'> }) => {
-  const isOnline = async ({ projectId, serverId }: ShopLineRow, identifier: string): Promise<boolean> =>
-    (await store.players.states(projectId, serverId, [identifier])).some(({ online }) => online);
-
-  const meantBy = async ({ projectId, serverId, buyer }: ShopLineRow, kind: string | null): Promise<Found> => {
-    const players = new Map<string, Namesake>();
-    for (const candidate of candidatesOf(buyer?.value ?? '', kind)) {
-      if (!IDENTIFIER_PATTERN.test(candidate)) continue;
-      const meant = await store.players.meant(projectId, serverId, candidate);
-      if (meant === 'own') return { target: candidate };
-      for (const player of meant) players.set(player.identifier, player);
-    }
-    const [first, ...others] = players.values();
-    if (first === undefined) return 'unknown';
-    if (others.length === 0) return { target: first.identifier };
-    const online = [...players.values()].find((player) => player.online);
-    return online === undefined ? 'waits' : { target: online.identifier };
-  };
-
-  return async (line: ShopLineRow, kind: string | null): Promise<Found> => {
-    const found = await meantBy(line, kind);
-    if (line.unbound === null || typeof found === 'string') return found;
-    return (await isOnline(line, found.target)) ? found : 'unknown';
-  };
+const meantBy = async (
+  { players: stored }: Pick<Store, 'players'>,
+  { projectId, serverId, buyer }: ShopLineRow,
+  kind: string | null,
+): Promise<Found> => {
+  const players = new Map<string, Namesake>();
+  for (const candidate of candidatesOf(buyer?.value ?? '', kind)) {
+    if (!IDENTIFIER_PATTERN.test(candidate)) continue;
+    const meant = await stored.meant(projectId, serverId, candidate);
+    if (meant === 'own') return { target: candidate };
+    for (const player of meant) players.set(player.identifier, player);
+  }
+  const [first, ...others] = players.values();
+  if (first === undefined) return 'unknown';
+  if (others.length === 0) return { target: first.identifier };
+  const online = [...players.values()].find((player) => player.online);
+  return online === undefined ? 'waits' : { target: online.identifier };
 };
-export type Buyers = ReturnType<typeof createBuyers>;
+
+/** Finds the player of a server that a line's buyer means. One who was unknown before has to be online. */
+export const findBuyer = async (
+  store: Pick<Store, 'players'>,
+  line: ShopLineRow,
+  kind: string | null,
+): Promise<Found> => {
+  const found = await meantBy(store, line, kind);
+  if (line.unbound === null || typeof found === 'string') return found;
+  const states = await store.players.states(line.projectId, line.serverId, [found.target]);
+  return states.some(({ online }) => online) ? found : 'unknown';
+};
 
 type Reported = Pick<Player, 'identifier' | 'identifiers' | 'online'>;
 type Server = Pick<Session, 'projectId' | 'serverId'>;
@@ -76,15 +79,15 @@ const NONE_FOR_MS = 5_000;
 const REMEMBERED = 50_000;
 const WORDS = 500;
 
-type BindingDeps = {
-  store: Pick<Store, 'shopLines'>;
-  background: Background;
-  /** There is something to do for this integration. */
-  start: (integrationId: string) => void;
-};
-
-/** Wakes lines whose buyer was unknown when a player with the identifier is reported as online. */
-export const createBinding = ({ store, background, start }: BindingDeps) => {
+/**
+ * Wakes lines whose buyer was unknown when a player with the identifier is reported as online; `start` gets their
+ * integration.
+ */
+export const createBinding = (
+  store: Pick<Store, 'shopLines'>,
+  background: Background,
+  start: (integrationId: string) => void,
+) => {
   /** Servers and players with the time until which they need no look. */
   const quiet = new Newest<number>(REMEMBERED);
   const same = new Newest<number>(REMEMBERED);

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import * as z from 'zod';
 import type { IntegrationPatch, IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { IntegrationKind, MappedCommand, PackageMap } from '../../db/schema/shops.ts';
+import type { MappedCommand, PackageMap } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Scope } from '../auth/credentials.ts';
 import { readLastingWish, scopeOf, type Wish } from '../commands/catalogue.ts';
@@ -27,15 +27,29 @@ export class SealError extends Error {
  * Seals secrets that the hub needs in clear, so that a copy of the database does not contain them. Without a key, they
  * are stored in clear. The id of the owner is authenticated: a sealed secret is of no use in another row.
  */
-export const createSeal = (secretKey: string | undefined) => {
-  const key =
-    secretKey === undefined
-      ? undefined
-      : Buffer.from(hkdfSync('sha256', secretKey, '', 'causeway secrets of integrations', 32));
+export class Seal {
+  readonly #key: Buffer | undefined;
 
-  const unseal = (packed: Buffer, owner: string): string => {
-    if (key === undefined) throw new SealError('The secret is sealed, and SECRET_KEY is not set.');
-    const decipher = createDecipheriv(ALGORITHM, key, packed.subarray(0, IV_BYTES));
+  constructor(secretKey: string | undefined) {
+    if (secretKey === undefined) return;
+    this.#key = Buffer.from(hkdfSync('sha256', secretKey, '', 'causeway secrets of integrations', 32));
+  }
+
+  seal(secret: string, owner: string): string {
+    if (this.#key === undefined) return CLEAR + secret;
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#key, iv);
+    cipher.setAAD(Buffer.from(owner));
+    const body = Buffer.concat([cipher.update(secret), cipher.final()]);
+    return SEALED + Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url');
+  }
+
+  /** @throws SealError */
+  open(sealed: string, owner: string): string {
+    if (isInClear(sealed)) return sealed.slice(CLEAR.length);
+    if (this.#key === undefined) throw new SealError('The secret is sealed, and SECRET_KEY is not set.');
+    const packed = Buffer.from(sealed.slice(SEALED.length), 'base64url');
+    const decipher = createDecipheriv(ALGORITHM, this.#key, packed.subarray(0, IV_BYTES));
     decipher.setAAD(Buffer.from(owner));
     decipher.setAuthTag(packed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     try {
@@ -43,25 +57,8 @@ export const createSeal = (secretKey: string | undefined) => {
     } catch (error) {
       throw new SealError('The secret was sealed with another SECRET_KEY.', { cause: error });
     }
-  };
-
-  return {
-    seal: (secret: string, owner: string): string => {
-      if (key === undefined) return CLEAR + secret;
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, iv);
-      cipher.setAAD(Buffer.from(owner));
-      const body = Buffer.concat([cipher.update(secret), cipher.final()]);
-      return SEALED + Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url');
-    },
-    /** @throws SealError */
-    open: (sealed: string, owner: string): string => {
-      if (isInClear(sealed)) return sealed.slice(CLEAR.length);
-      return unseal(Buffer.from(sealed.slice(SEALED.length), 'base64url'), owner);
-    },
-  };
-};
-export type Seal = ReturnType<typeof createSeal>;
+  }
+}
 
 const PACKAGE_LENGTH = 64;
 /** An id of a shop, short enough for a part of an idempotency key. */
@@ -111,11 +108,8 @@ const readyFor = (
     ? { pointer: `/params/${parameter}`, detail: 'must be absent: the buyer is the player' }
     : readLastingWish(name, { ...params, [parameter]: target });
 
-/** A command with checked parameters. */
-export type Wanted = Wish;
-
 /** A command for a player. @throws HubError invalid_request */
-export const wishFor = (command: MappedCommand, target: string, parameter?: string): Wanted => {
+export const wishFor = (command: MappedCommand, target: string, parameter?: string): Wish => {
   const ready = readyFor(command, target, parameter);
   if ('detail' in ready) throw new HubError('invalid_request', `${ready.pointer}: ${ready.detail}`);
   return ready.wish;
@@ -167,20 +161,11 @@ export const assertAmount = (command: MappedCommand, maxAmount: number | null): 
 const MAX_INTEGRATIONS = 50;
 const MAX_ID_LENGTH = 64;
 
-type Settings = {
-  name: string;
-  serverId: string;
-  identifierKind: string | null;
-  packages: PackageMap;
-  maxAmount: number | null;
-  maxDaily: number | null;
-};
-type Maker = { keyId: string; name: string };
-type New = Settings & { kind: IntegrationKind; secret: string };
-type Patch = Partial<Settings> & { secret?: string; graceSeconds: number };
+type Settings = Pick<IntegrationRow, 'name' | 'serverId' | 'identifierKind' | 'packages' | 'maxAmount' | 'maxDaily'>;
+type Maker = IntegrationRow['maker'];
 
 /** Creates, changes and deletes the integrations of a project. */
-export const integrationAdmin = ({ store, seal }: { store: Pick<Store, 'integrations' | 'shopLines'>; seal: Seal }) => {
+export const integrationAdmin = (store: Pick<Store, 'integrations' | 'shopLines'>, seal: Seal) => {
   /** The secrets after a rotation: the new one, and for a while the one before. */
   const rotated = (
     { id, secrets }: IntegrationRow,
@@ -200,7 +185,11 @@ export const integrationAdmin = ({ store, seal }: { store: Pick<Store, 'integrat
       return row?.projectId === projectId && row.deletedAt === null ? row : undefined;
     },
     /** @throws HubError quota_exceeded */
-    create: async (project: ProjectRow, maker: Maker, { secret, ...settings }: New): Promise<IntegrationRow> => {
+    create: async (
+      project: ProjectRow,
+      maker: Maker,
+      { secret, ...settings }: Settings & Pick<IntegrationRow, 'kind'> & { secret: string },
+    ): Promise<IntegrationRow> => {
       const id = newId('int');
       const at = Date.now();
       const secrets = [{ sealed: seal.seal(secret, id), expiresAt: null }];
@@ -211,8 +200,11 @@ export const integrationAdmin = ({ store, seal }: { store: Pick<Store, 'integrat
       throw new HubError('quota_exceeded', `A project may have ${MAX_INTEGRATIONS} integrations. Delete one.`);
     },
     /** The key that changes the commands or the server is the maker from now on. @throws HubError integration_not_found */
-    change: async (row: IntegrationRow, maker: Maker, change: Patch): Promise<IntegrationRow> => {
-      const { secret, graceSeconds, ...settings } = change;
+    change: async (
+      row: IntegrationRow,
+      maker: Maker,
+      { secret, graceSeconds, ...settings }: Partial<Settings> & { secret?: string; graceSeconds: number },
+    ): Promise<IntegrationRow> => {
       const isRemade = settings.packages !== undefined || settings.serverId !== undefined;
       const patch: IntegrationPatch = {
         ...settings,

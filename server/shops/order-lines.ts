@@ -7,14 +7,14 @@ import type { NewShopLine, ShopLinePatch, ShopLineRow } from '../../db/queries/s
 import type { LineState } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
-import { targetOf } from '../commands/catalogue.ts';
+import { targetOf, type Wish } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
 import { executedOf } from '../commands/view.ts';
 import { ERRORS, HubError } from '../platform/errors.ts';
 import { derivedCommandId, newId } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { awaitedOf, type Buyers } from './buyers.ts';
-import { assertAmount, assertDaily, givenToday, pointerPart, type Wanted, wishFor } from './integrations.ts';
+import { awaitedOf, findBuyer } from './buyers.ts';
+import { assertAmount, assertDaily, givenToday, pointerPart, wishFor } from './integrations.ts';
 
 /** How long a bought package waits for its player. */
 export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
@@ -86,7 +86,7 @@ export const GIVEN_BEFORE = {
 type Context = { project: ProjectRow; actor: { keyId: string; name: string }; requestId: string };
 /** A command that a shop wants. */
 type Order = Context & {
-  wish: Wanted;
+  wish: Wish;
   serverId: string;
   idempotencyKey: string;
   /** Absent: it goes to the server now, and its line tries it again. */
@@ -123,11 +123,10 @@ const endOf = (command: CommandRow): ShopLinePatch => {
 };
 
 type Deps = {
-  store: Pick<Store, 'shopLines' | 'commands' | 'shopOrders' | 'projects'>;
+  store: Pick<Store, 'shopLines' | 'commands' | 'shopOrders' | 'projects' | 'players'>;
   commands: Pick<Commands, 'submit' | 'customOf'>;
   events: Pick<Events, 'publish'>;
   metrics: Pick<Metrics, 'shopLines'>;
-  buyers: Buyers;
   /** The end of this command is to be told at once. */
   watch: (commandId: string) => void;
   /** A line waits for a player of this server. */
@@ -135,7 +134,7 @@ type Deps = {
 };
 
 /** The life of one line of an order. Each step is a compare-and-set, so two nodes never do one twice. */
-export const createLines = ({ store, commands, events, metrics, buyers, watch, waits }: Deps) => {
+export const createLines = ({ store, commands, events, metrics, watch, waits }: Deps) => {
   /** Tells about a line that a member of the staff has to decide. */
   const tellStaff = ({ projectId, integrationId, serverId, id, transaction, state, reason }: NewShopLine): void => {
     metrics.shopLines.inc({ state });
@@ -163,7 +162,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
    * The command of a line for a player. The game server says which parameter of a custom command is the player.
    * @throws HubError invalid_request, or the server cannot be asked now
    */
-  const wishOf = async ({ projectId, serverId, name, params }: ShopLineRow, target: string): Promise<Wanted> => {
+  const wishOf = async ({ projectId, serverId, name, params }: ShopLineRow, target: string): Promise<Wish> => {
     const command = { name: name ?? '', params: params ?? {} };
     if (!isCustomName(command.name)) return wishFor(command, target);
     const custom = await commands.customOf({ projectId, serverId });
@@ -201,7 +200,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
     if (line.buyer === null) {
       return void (await change(line, { state: 'unmatched', reason: 'no_buyer', detail: null, dueAt: null }));
     }
-    const found = await buyers(line, identifierKind);
+    const found = await findBuyer(store, line, identifierKind);
     if (found === 'unknown') return void (await waitForBuyer(line, awaitedOf(line.buyer.value, identifierKind)));
     if (found === 'waits') {
       await change(line, { reason: 'several_characters', unbound: null, dueAt: Date.now() + LONGEST_PAUSE_MS });
@@ -221,7 +220,7 @@ export const createLines = ({ store, commands, events, metrics, buyers, watch, w
   ): Promise<boolean> => {
     if (executedOf(status) !== 'no' || error?.code !== 'player_not_found') return false;
     if (line.buyer === null || line.buyer.isReplaced === true) return false;
-    const found = await buyers(line, identifierKind);
+    const found = await findBuyer(store, line, identifierKind);
     return found === 'waits' || (found !== 'unknown' && found.target !== line.target);
   };
 

@@ -35,6 +35,8 @@ export type Notice =
   | { is: 'validation'; id: string }
   | { is: 'ignored' };
 
+type Refund = Extract<Notice, { is: 'refunded' }>;
+
 /** Units of a package in one order, and packages of one order. */
 const MAX_QUANTITY = 1_000;
 export const MAX_PACKAGES = 100;
@@ -150,10 +152,11 @@ const unitsOf = (bought: readonly { package: string; quantity: number }[]): Map<
   return units;
 };
 
-type Sum = { packages: readonly { package: string; quantity: number }[] | null; paid: string | null };
-
 /** Whether a refund is less than a payment. */
-const isLess = (refund: Sum, { plan, paid }: Pick<ShopOrderRow, 'plan' | 'paid'>): boolean => {
+const isLess = (
+  refund: Pick<Refund, 'packages' | 'paid'>,
+  { plan, paid }: Pick<ShopOrderRow, 'plan' | 'paid'>,
+): boolean => {
   if (refund.paid !== null && paid !== null && refund.paid !== paid) return true;
   if (refund.packages === null || plan === null) return false;
   const refunded = unitsOf(refund.packages);
@@ -161,7 +164,7 @@ const isLess = (refund: Sum, { plan, paid }: Pick<ShopOrderRow, 'plan' | 'paid'>
 };
 
 /** Whether a refund takes back less than the whole order. */
-const isPartial = (known: ShopOrderRow | undefined, refund: Extract<Notice, { is: 'refunded' }>): boolean => {
+const isPartial = (known: ShopOrderRow | undefined, refund: Refund): boolean => {
   if (!refund.isWhole) return true;
   return known !== undefined && known.paidAt !== null && isLess(refund, known);
 };
@@ -181,13 +184,11 @@ const joined = (known: string | null, more: string | null): string => {
 /** The order that a webhook names, and when the hub heard of it. */
 type Order = OrderKey & Pick<ShopOrderRow, 'requestId'> & { at: number };
 
-type Deps = {
-  store: Pick<Store, 'shopOrders' | 'shopLines' | 'commands'>;
-  lines: Pick<Lines, 'add' | 'change' | 'refund'>;
-};
-
 /** Keeps the orders of shops, and turns them into lines. */
-export const createOrders = ({ store, lines }: Deps) => {
+export const createOrders = (
+  store: Pick<Store, 'shopOrders' | 'shopLines' | 'commands'>,
+  lines: Pick<Lines, 'add' | 'change' | 'refund'>,
+) => {
   /** Notes a refund for the staff. An order has one such line, which comes back after it was dismissed. */
   const noteRefund = async (line: NewShopLine): Promise<void> => {
     const known = await store.shopLines.get(line.integrationId, line.id);
@@ -228,7 +229,7 @@ export const createOrders = ({ store, lines }: Deps) => {
     return stored === undefined ? 'duplicate' : 'blocked';
   };
 
-  const keepRefund = async (order: Order, notice: Extract<Notice, { is: 'refunded' }>): Promise<DeliveryOutcome> => {
+  const keepRefund = async (order: Order, notice: Refund): Promise<DeliveryOutcome> => {
     const known = await store.shopOrders.get(order);
     if (known !== undefined && known.refundedAt !== null) {
       // Another node stored the payment and the same refund, while this one noted that it does not know the payment.

@@ -10,8 +10,8 @@ import type { Background, Phase } from '../platform/background.ts';
 import type { Config } from '../platform/config.ts';
 import { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { createBinding, createBuyers } from './buyers.ts';
-import { createSeal, integrationAdmin } from './integrations.ts';
+import { createBinding } from './buyers.ts';
+import { integrationAdmin, Seal } from './integrations.ts';
 import { createLines } from './order-lines.ts';
 import { createOrders } from './orders.ts';
 import { createRefunds } from './refunds.ts';
@@ -50,20 +50,12 @@ const LOOK_EVERY_MS = 60_000;
 /** Events after which a line that waits may go on. */
 const WAKING: ReadonlySet<string> = new Set(['bridge.connected', 'player.joined', 'players.synced']);
 
-const createMemory = () => {
-  const entries = new Set<string>();
-  return {
-    add: (entry: string): void => {
-      if (entries.size < REMEMBERED) entries.add(entry);
-    },
-    take: (entry: string): boolean => entries.delete(entry),
-    takeAll: (): string[] => {
-      const all = [...entries];
-      entries.clear();
-      return all;
-    },
-  };
-};
+/** A set with a bound. */
+class Memory extends Set<string> {
+  override add(entry: string): this {
+    return this.size < REMEMBERED ? super.add(entry) : this;
+  }
+}
 
 /**
  * Orders of shops, from the webhook to the command and back: continues orders whose lines have no command yet, and refunds.
@@ -72,18 +64,17 @@ const createMemory = () => {
  */
 export const createShops = (deps: Deps) => {
   const { store, catalogues, commands, events, metrics, background, config, log, node, isAlone, phase } = deps;
-  const seal = createSeal(config.SECRET_KEY);
+  const seal = new Seal(config.SECRET_KEY);
   /** Commands whose good end matters, too. */
-  const watched = createMemory();
-  const ended = createMemory();
+  const watched = new Memory();
+  const ended = new Memory();
   /** Servers that lines wait for. */
-  const awaited = createMemory();
-  const waits = ({ projectId, serverId }: ShopLineRow): void => awaited.add(addressOf(projectId, serverId));
-  const buyers = createBuyers({ store });
-  const shared = { store, watch: watched.add, waits };
-  const lines = createLines({ ...shared, commands, events, metrics, buyers });
+  const awaited = new Memory();
+  const waits = ({ projectId, serverId }: ShopLineRow): void => void awaited.add(addressOf(projectId, serverId));
+  const shared = { store, watch: (commandId: string): void => void watched.add(commandId), waits };
+  const lines = createLines({ ...shared, commands, events, metrics });
   const refunds = createRefunds({ ...shared, lines, takeBack: commands.takeBack });
-  const orders = createOrders({ store, lines });
+  const orders = createOrders(store, lines);
 
   /** Does the next step of a line, if there is one. */
   const stepOf = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
@@ -181,18 +172,18 @@ export const createShops = (deps: Deps) => {
   };
 
   return {
-    integrations: integrationAdmin({ store, seal }),
-    ...createStaff({ store, lines, buyers, catalogues, commands }),
+    integrations: integrationAdmin(store, seal),
+    ...createStaff({ store, lines, catalogues, commands }),
     ...createReceive({ store, keep: orders.keep, seal, events, metrics, log, start }),
     start,
     /** Hears of players that a bridge of this node has reported, and that are stored. */
-    reported: createBinding({ store, background, start }),
+    reported: createBinding(store, background, start),
     /** Handles an event of this node or another one. */
     heardOf: (projectId: string, { type, serverId, data: { id, status } }: HubEvent): void => {
-      if (type === 'command.settled' && typeof id === 'string' && (watched.take(id) || status !== 'succeeded')) {
+      if (type === 'command.settled' && typeof id === 'string' && (watched.delete(id) || status !== 'succeeded')) {
         ended.add(id);
       }
-      if (WAKING.has(type) && awaited.take(addressOf(projectId, serverId))) {
+      if (WAKING.has(type) && awaited.delete(addressOf(projectId, serverId))) {
         background.run('wake shop orders', () => store.shopLines.wake(projectId, serverId, Date.now()));
       }
     },
@@ -203,7 +194,8 @@ export const createShops = (deps: Deps) => {
     },
     /** Notes the ends of commands, and continues what is left to do. */
     check: async (): Promise<void> => {
-      const ids = ended.takeAll();
+      const ids = [...ended];
+      ended.clear();
       if (ids.length > 0) {
         await noteEnds(ids).catch((error: unknown) => {
           for (const id of ids) ended.add(id);

@@ -9,7 +9,7 @@ import type { Commands } from '../commands/commands.ts';
 import { executedOf } from '../commands/view.ts';
 import type { Catalogues, Searched } from '../panel/catalogues.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
-import type { Buyers } from './buyers.ts';
+import { findBuyer } from './buyers.ts';
 import { ANY_TARGET, assertAmount, assertDaily, givenToday } from './integrations.ts';
 import { KEPT_FOR_MS, type Lines, passingReason } from './order-lines.ts';
 import { type Bought, linesOf, planOf } from './orders.ts';
@@ -84,15 +84,14 @@ const problemOf = (refusal: Refusal | undefined): Problem => ({
 const hintOf = ({ code, detail }: Refusal): Hint => ({ code, detail });
 
 type Deps = {
-  store: Pick<Store, 'commands' | 'shopLines' | 'shopOrders'>;
+  store: Pick<Store, 'commands' | 'shopLines' | 'shopOrders' | 'players'>;
   lines: Pick<Lines, 'change' | 'wishOf'>;
-  buyers: Buyers;
   catalogues: Catalogues;
   commands: Pick<Commands, 'assertPossible' | 'customOf'>;
 };
 
 /** Acts of the staff: they try an order out, and decide lines that the hub leaves to them. */
-export const createStaff = ({ store, lines, buyers, catalogues, commands }: Deps) => {
+export const createStaff = ({ store, lines, catalogues, commands }: Deps) => {
   /** The roles of a custom command's parameters; undefined while they are not known. */
   const rolesOf = async ({ projectId, serverId, name }: ShopLineRow): Promise<CustomRoles | undefined> => {
     if (name === null || !isCustomName(name)) return undefined;
@@ -116,7 +115,7 @@ export const createStaff = ({ store, lines, buyers, catalogues, commands }: Deps
 
   const targetOf = async (line: ShopLineRow, kind: string | null): Promise<{ target: string } | Problem> => {
     if (line.buyer === null) return { problem: 'no_buyer', detail: null };
-    const found = await buyers(line, kind);
+    const found = await findBuyer(store, line, kind);
     if (found === 'unknown') return { problem: 'unknown_buyer', detail: null };
     return found === 'waits' ? { problem: 'several_characters', detail: null } : found;
   };

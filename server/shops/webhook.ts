@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import type { Store } from '../../db/store.ts';
 import { createTurns } from '../../db/turns.ts';
 import type { Events } from '../cluster/events.ts';
 import { HubError } from '../platform/errors.ts';
-import { assertShallow, faultsOf, parseExact } from '../platform/fields.ts';
+import { assertShallow, invalidRequest, parseExact } from '../platform/fields.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { Tally, Windows } from '../platform/windows.ts';
 import { idFault, packageId, type Seal, SealError, shopId } from './integrations.ts';
@@ -75,8 +75,8 @@ const hmac = (secret: string, text: string | Buffer, ...more: (string | Buffer)[
 
 /** Tebex signs the hexadecimal SHA-256 of the body. */
 const isOfTebex = (header: string, body: Buffer, secrets: readonly string[]): boolean => {
-  const hash = createHash('sha256').update(body).digest('hex');
-  return secrets.filter((secret) => isSame(header, hmac(secret, hash))).length > 0;
+  const digest = hash('sha256', body);
+  return secrets.filter((secret) => isSame(header, hmac(secret, digest))).length > 0;
 };
 
 const STAMPED = /^t=(\d{1,15}),v1=([0-9a-fA-F]{64})$/;
@@ -179,15 +179,6 @@ const parse = (body: Buffer): unknown => {
   }
 };
 
-const invalid = ({ issues }: z.ZodError): HubError => {
-  const errors = faultsOf(issues).map(({ path, detail: text }) => ({
-    pointer: `/${path.map(String).join('/').slice(0, 200)}`,
-    detail: text,
-  }));
-  const detail = errors.map(({ pointer, detail: text }) => `${pointer}: ${text}`).join('; ');
-  return new HubError('invalid_request', detail.slice(0, 1000), { errors });
-};
-
 /** Receives the webhooks of shops: checks the signature, stores, and leaves the rest to the worker. */
 export const createReceive = ({ store, keep, seal, events, metrics, log, start }: Deps) => {
   const pass = createWebhookGate();
@@ -243,7 +234,7 @@ export const createReceive = ({ store, keep, seal, events, metrics, log, start }
     inTurn(projectId, async () => {
       await nextTurn();
       const found = (kind === 'tebex' ? readTebex : readOrder)(parse(body));
-      if ('fault' in found) throw invalid(found.fault);
+      if ('fault' in found) throw invalidRequest(found.fault.issues);
       return found;
     });
 

@@ -57,7 +57,7 @@ describe('a refund that comes before its payment', () => {
     };
     const store = { ...hub.store, shopOrders: { ...shopOrders, get } };
     const lines = { add: shopLines.add, change: async () => undefined, refund: async () => true };
-    const node = createOrders({ store, lines });
+    const node = createOrders(store, lines);
     const sums = { packages: null, paid: null, isWhole: true, isDisputeLost: false };
     const refund = { is: 'refunded' as const, transaction: 'o1', ...sums };
     expect(await node.keep(integration, refund, 'req_1')).toBe('duplicate');
