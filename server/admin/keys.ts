@@ -31,9 +31,6 @@ type KeyOptions = {
   /** The id of the key that made it. */
   createdBy?: string | null;
 };
-type KeyPatch = Partial<
-  Pick<ApiKeyRow, 'name' | 'scopes' | 'servers' | 'maxBatchTargets' | 'maxBatchTotal' | 'rateLimit' | 'revokedAt'>
->;
 
 /** The row of a new API key, and its secret, of which only a hash is stored. */
 export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey; key: string } => {
@@ -60,20 +57,8 @@ export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey
   return { row, key };
 };
 
-/** Creates an API key without checking the project's quota. */
-export const createKey = async (
-  store: Pick<Store, 'apiKeys'>,
-  projectId: string,
-  options: KeyOptions,
-): Promise<{ row: ApiKeyRow; key: string }> => {
-  const { row, key } = newKey(projectId, options);
-  return { row: await store.apiKeys.create(row), key };
-};
-
-type Admin = Pick<ApiKeyRow, 'revokedAt' | 'expiresAt' | 'servers' | 'scopes'>;
-
 /** Whether a key is live and may manage keys for all servers. */
-const isAdmin = (row: Admin): boolean =>
+const isAdmin = (row: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt' | 'servers' | 'scopes'>): boolean =>
   row.revokedAt === null &&
   (row.expiresAt ?? Infinity) > Date.now() &&
   row.servers === null &&
@@ -130,7 +115,7 @@ export const keyAdmin = ({
     });
 
   /** @throws HubError last_admin_key, key_not_found */
-  const change = (row: ApiKeyRow, patch: KeyPatch): Promise<ApiKeyRow> => {
+  const change = (row: ApiKeyRow, patch: Partial<Omit<ApiKeyRow, 'id' | 'projectId'>>): Promise<ApiKeyRow> => {
     const isHarmless = !isAdmin(row) || isAdmin({ ...row, ...patch });
     return isHarmless ? write(row, patch) : unlessLastAdmin(row, () => write(row, patch));
   };

@@ -38,16 +38,6 @@ export const newServer = (
   return { row, token };
 };
 
-/** Creates a server without checking the quota, and returns its token; undefined if the id is taken. */
-export const createServer = async (
-  store: Pick<Store, 'servers'>,
-  projectId: string,
-  named: { id: string; name: string },
-): Promise<string | undefined> => {
-  const { row, token } = newServer(projectId, named);
-  return (await store.servers.create(row)) === undefined ? undefined : token;
-};
-
 /** A new bridge token for a server. The old one works for `graceSeconds` more. */
 const rotated = (
   { tokenHash }: Pick<ServerRow, 'tokenHash'>,

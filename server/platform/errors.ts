@@ -3,47 +3,20 @@ import { DatabaseError } from '../../db/errors.ts';
 /** Whether a command took effect, as far as can be known. */
 export type Executed = 'yes' | 'no' | 'unknown';
 
-type HttpStatus =
-  | 400
-  | 401
-  | 403
-  | 404
-  | 405
-  | 408
-  | 409
-  | 410
-  | 413
-  | 415
-  | 417
-  | 422
-  | 429
-  | 431
-  | 500
-  | 501
-  | 502
-  | 503
-  | 504;
-type Definition = {
-  status: HttpStatus;
-  title: string;
-  executed: Executed;
-  retryable: boolean;
-  remedy: string;
-};
+type Definition = { status: number; title: string; remedy: string; executed: Executed; retryable: boolean };
 
-/** One error code: its HTTP status, meaning and remedy. */
-const define = (
-  status: HttpStatus,
-  title: string,
-  remedy: string,
-  more: { executed?: Executed; retryable?: boolean } = {},
-): Definition => ({
+/** An error code. Nothing took effect, and the same request would be refused again. */
+const define = (status: number, title: string, remedy: string): Definition => ({
   status,
   title,
   remedy,
-  executed: more.executed ?? 'no',
-  retryable: more.retryable ?? false,
+  executed: 'no',
+  retryable: false,
 });
+/** An error of the moment: the same request may succeed later. */
+const passing = (...about: Parameters<typeof define>): Definition => ({ ...define(...about), retryable: true });
+/** An error after which nobody can tell whether the request took effect. */
+const doubtful = (...about: Parameters<typeof define>): Definition => ({ ...define(...about), executed: 'unknown' });
 
 /** The closed list of error codes: HTTP status, meaning and remedy. `npm run docs:errors` makes the reference of them. */
 export const ERRORS = {
@@ -52,9 +25,7 @@ export const ERRORS = {
     'Not a valid HTTP request',
     'Send a request of HTTP/1.1 with one Host header; the connection is closed.',
   ),
-  request_timeout: define(408, 'The request did not arrive in time', 'Send it within 30 seconds, its headers in 10.', {
-    retryable: true,
-  }),
+  request_timeout: passing(408, 'The request did not arrive in time', 'Send it within 30 seconds, its headers in 10.'),
   expectation_failed: define(417, 'The expectation is not supported', 'Send Expect: 100-continue, or no such header.'),
   headers_too_large: define(431, 'The headers are too large', 'Send at most 8 KiB of address and headers.'),
   malformed_json: define(400, 'The body is not JSON', 'Send one JSON object, encoded as UTF-8.'),
@@ -104,9 +75,7 @@ export const ERRORS = {
     'Several players carry this identifier',
     'Send the own identifier of one of them; "players" lists them for a key with players:read.',
   ),
-  player_offline: define(409, 'The player is not online', 'Repeat when the player is online.', {
-    retryable: true,
-  }),
+  player_offline: passing(409, 'The player is not online', 'Repeat when the player is online.'),
   insufficient_funds: define(
     409,
     'Not enough money',
@@ -128,11 +97,10 @@ export const ERRORS = {
     'The player has fewer of this item',
     'Take at most as many as the field "count" says, or send allowPartial.',
   ),
-  inventory_locked: define(
+  inventory_locked: passing(
     409,
     'The inventory is locked',
     'Something else uses it; repeat in a few seconds, with a new Idempotency-Key.',
-    { retryable: true },
   ),
   unknown_model: define(
     422,
@@ -145,11 +113,10 @@ export const ERRORS = {
     'The player has no vehicle with this plate',
     'Send a plate that GET /api/v2/players/{identifier} shows.',
   ),
-  vehicle_out: define(
+  vehicle_out: passing(
     409,
     'The vehicle is in use',
     'Store it, or repeat when it stands in a garage, with a new Idempotency-Key.',
-    { retryable: true },
   ),
   unknown_job: define(422, 'The game server has no such job', 'Choose one of GET /api/v2/servers/{serverId}/jobs.'),
   unknown_grade: define(
@@ -168,11 +135,10 @@ export const ERRORS = {
     'The command expired before it was sent',
     'It never took effect. Send it again with a new Idempotency-Key.',
   ),
-  indeterminate: define(
+  indeterminate: doubtful(
     409,
     'The outcome cannot be known',
     'Look at the player in the game, then resolve it: POST /api/v2/commands/{id}/resolve.',
-    { executed: 'unknown' },
   ),
   invalid_state: define(
     409,
@@ -208,10 +174,8 @@ export const ERRORS = {
     'The Idempotency-Key was used with another body',
     'Repeat the same body to read the stored answer: the first command may have taken effect. Another command needs another key.',
   ),
-  rate_limited: define(429, 'Too many requests', 'Wait as long as Retry-After says.', { retryable: true }),
-  internal_error: define(500, 'The hub failed', 'Report the requestId to the operator of the hub.', {
-    executed: 'unknown',
-  }),
+  rate_limited: passing(429, 'Too many requests', 'Wait as long as Retry-After says.'),
+  internal_error: doubtful(500, 'The hub failed', 'Report the requestId to the operator of the hub.'),
   action_not_found: define(
     404,
     'The server has no such custom command',
@@ -227,38 +191,28 @@ export const ERRORS = {
     'The bridge has no durable journal',
     'Use a bridge of class atomic, durable or saved, or make its journal writable again.',
   ),
-  bridge_error: define(
+  bridge_error: doubtful(
     502,
     'Invalid answer from the bridge',
     'Look at the console of the game server; GET /api/v2/commands/{id} has what it said.',
-    { executed: 'unknown' },
   ),
-  bridge_offline: define(
+  bridge_offline: passing(
     503,
     'The bridge of this server is not connected',
     'Start the game server, or look at its console.',
-    {
-      retryable: true,
-    },
   ),
-  waiting_full: define(
+  waiting_full: passing(
     503,
     'Too many commands wait',
     'Wait until some are delivered, or take some back; nothing was stored.',
-    { retryable: true },
   ),
-  bridge_busy: define(503, 'Too many commands are waiting for this server', 'Slow down and repeat.', {
-    retryable: true,
-  }),
-  commands_not_known_yet: define(
+  bridge_busy: passing(503, 'Too many commands are waiting for this server', 'Slow down and repeat.'),
+  commands_not_known_yet: passing(
     503,
     'The custom commands of this server are not known yet',
     'Repeat in a second: its bridge has just connected.',
-    { retryable: true },
   ),
-  server_restarting: define(503, 'The game server is about to restart', 'Repeat when it is back in a few minutes.', {
-    retryable: true,
-  }),
+  server_restarting: passing(503, 'The game server is about to restart', 'Repeat when it is back in a few minutes.'),
   unsupported_protocol: define(
     400,
     'The subprotocol is not supported',
@@ -274,31 +228,21 @@ export const ERRORS = {
     'Origin not allowed',
     'Bridges connect without an Origin header; the panel is used from its own address.',
   ),
-  node_full: define(503, 'The hub takes no more bridges now', 'Come back as late as Retry-After says.', {
-    retryable: true,
-  }),
+  node_full: passing(503, 'The hub takes no more bridges now', 'Come back as late as Retry-After says.'),
   server_disabled: define(403, 'The server or its project is disabled', 'Enable it: PATCH /api/v2/servers/{id}.'),
-  draining: define(503, 'The hub is about to stop', 'Repeat in a few seconds.', { retryable: true }),
-  store_unavailable: define(
+  draining: passing(503, 'The hub is about to stop', 'Repeat in a few seconds.'),
+  store_unavailable: passing(
     503,
     'The hub’s database does not take writes',
     'Tell the operator; GET /api/v2/health has details.',
-    {
-      retryable: true,
-    },
   ),
-  routing_unavailable: define(503, 'The node that holds this server cannot be reached', 'Repeat in a second.', {
-    retryable: true,
-  }),
-  bridge_timeout: define(
+  routing_unavailable: passing(503, 'The node that holds this server cannot be reached', 'Repeat in a second.'),
+  bridge_timeout: doubtful(
     504,
     'The bridge did not answer in time',
     'Look whether it happened: GET /api/v2/commands/{id}.',
-    {
-      executed: 'unknown',
-    },
   ),
-} as const satisfies Record<string, Definition>;
+} satisfies Record<string, Definition>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createKey } from '../../server/admin/keys.ts';
 import { openBrowser } from '../kit/browser.ts';
+import { createKey } from '../kit/make-tenant.ts';
 import { panelPages } from '../kit/panel-pages.ts';
 import { ANA, startStage } from '../kit/panel-stage.ts';
 

@@ -1,9 +1,9 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { createKey } from '../../server/admin/keys.ts';
 import { hashSecret } from '../../server/auth/credentials.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
+import { createKey } from '../kit/make-tenant.ts';
 import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { visit, enter, signIn } = openBrowser();

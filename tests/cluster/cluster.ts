@@ -1,11 +1,9 @@
 import { openProxy } from '../../chaos/proxy.ts';
 import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
-import { createKey } from '../../server/admin/keys.ts';
-import { createServer } from '../../server/admin/servers.ts';
 import type { Tuning } from '../../server/platform/config.ts';
 import { newServerDatabase, serverUrl } from '../kit/databases.ts';
-import { makeTenant } from '../kit/make-tenant.ts';
+import { createKey, createServer, makeTenant } from '../kit/make-tenant.ts';
 import { openNode } from './node.ts';
 
 /** A NATS server to test on; undefined: there is none. */

@@ -2,16 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../db/store.ts';
-import { createKey } from '../../server/admin/keys.ts';
 import { createProject } from '../../server/admin/projects.ts';
-import { createServer } from '../../server/admin/servers.ts';
 import type { Scope } from '../../server/auth/credentials.ts';
 import type { Tuning } from '../../server/platform/config.ts';
 import { atEnd, shared } from './ends.ts';
 import { createClient } from './hub-client.ts';
 import { hubDatabase, nodeCount } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
-import { makeTenant, type Tenant } from './make-tenant.ts';
+import { createKey, createServer, makeTenant, type Tenant } from './make-tenant.ts';
 
 export type { Answer } from './hub-client.ts';
 

@@ -1,9 +1,24 @@
 import { openDatabase } from '../../db/open.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { createStore, type Store } from '../../db/store.ts';
-import { createKey } from '../../server/admin/keys.ts';
+import { newKey } from '../../server/admin/keys.ts';
 import { createProject } from '../../server/admin/projects.ts';
-import { createServer } from '../../server/admin/servers.ts';
+import { newServer } from '../../server/admin/servers.ts';
+
+/** Creates an API key beside the project's quota. */
+export const createKey = async (store: Pick<Store, 'apiKeys'>, ...about: Parameters<typeof newKey>) => {
+  const { row, key } = newKey(...about);
+  return { row: await store.apiKeys.create(row), key };
+};
+
+/** Creates a server beside the project's quota, and returns its token; undefined if the id is taken. */
+export const createServer = async (
+  store: Pick<Store, 'servers'>,
+  ...about: Parameters<typeof newServer>
+): Promise<string | undefined> => {
+  const { row, token } = newServer(...about);
+  return (await store.servers.create(row)) === undefined ? undefined : token;
+};
 
 /** Requests per minute, more than any test sends: the limit of a project has tests of its own. */
 const RATE_LIMIT = 10_000_000;

@@ -1,10 +1,10 @@
 import { COMMAND_NAMES, commandTag } from '../../bridge-protocol/index.ts';
-import { createServer } from '../../server/admin/servers.ts';
 import { derivedBatchId, newId } from '../../server/platform/ids.ts';
 import { partialRefundOf } from '../../server/shops/orders.ts';
 import { createCaller } from './caller.ts';
 import { batchOf, commandOf, scheduleOf } from './databases.ts';
 import { shareHub, startHub, type TestHub } from './hub.ts';
+import { createServer } from './make-tenant.ts';
 import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from './raw-bridge.ts';
 import type { Route } from './routes.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createKey } from '../../../server/admin/keys.ts';
 import { SCOPES, type Scope } from '../../../server/auth/credentials.ts';
 import type { Call, Reply } from '../../kit/caller.ts';
+import { createKey } from '../../kit/make-tenant.ts';
 import { shareTenants } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();

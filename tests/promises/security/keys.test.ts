@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createKey } from '../../../server/admin/keys.ts';
 import { createSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import type { Reply } from '../../kit/caller.ts';
+import { createKey } from '../../kit/make-tenant.ts';
 import { bodyOf, routeCases } from '../../kit/routes.ts';
 import { pathOf, shareTenants } from '../../kit/tenants.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from '../../../server/admin/servers.ts';
 import { SCOPES } from '../../../server/auth/credentials.ts';
 import type { Reply } from '../../kit/caller.ts';
+import { createServer } from '../../kit/make-tenant.ts';
 import { bodyOf, routeCases } from '../../kit/routes.ts';
 import { type Ids, pathOf, shareTenants, unknownIds } from '../../kit/tenants.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createKey } from '../../../server/admin/keys.ts';
 import { SCOPES } from '../../../server/auth/credentials.ts';
 import { startHub } from '../../kit/hub.ts';
+import { createKey } from '../../kit/make-tenant.ts';
 
 const start = async () => {
   const hub = await startHub();

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createKey } from '../../../server/admin/keys.ts';
 import { createSecret, hashSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
+import { createKey } from '../../kit/make-tenant.ts';
 
 const PATH = '/api/v2/panel/session';
 const HOUR_MS = 60 * 60 * 1000;

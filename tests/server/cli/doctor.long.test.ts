@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { createServer } from '../../../server/admin/servers.ts';
 import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
 import { openWorkplace, SLOW, takenPort } from '../../kit/cli.ts';
 import { commandOf } from '../../kit/databases.ts';
 import { examine, withHub } from '../../kit/doctor.ts';
 import { freePort } from '../../kit/free-port.ts';
+import { createServer } from '../../kit/make-tenant.ts';
 import { welcomeRaw } from '../../kit/raw-bridge.ts';
 import { mountSmallDisk } from '../../kit/small-disk.ts';
 

@@ -1,11 +1,10 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { createKey } from '../../../server/admin/keys.ts';
 import { createProject } from '../../../server/admin/projects.ts';
-import { createServer } from '../../../server/admin/servers.ts';
 import { isWellFormedSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import { openWorkplace, SLOW } from '../../kit/cli.ts';
+import { createKey, createServer } from '../../kit/make-tenant.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const failure = (reason: string) => ({ code: 1, stdout: '', stderr: `causeway: ${reason}\n` });
