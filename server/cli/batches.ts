@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { BatchRow } from '../../db/queries/commands/batches.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
+import { isoTime, optionalTime } from '../platform/time.ts';
 import { withProject } from './database.ts';
-import { jsonOption, projectOption, wholeNumber } from './options.ts';
-import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
+import { addVerb, jsonOption, withPages } from './options.ts';
+import { CliError, found, print, printList, printRow } from './output.ts';
 
 type Options = { project: string; json?: boolean };
 
@@ -21,17 +22,14 @@ const view = async (store: Store, row: BatchRow) => ({
   counts: await store.batches.counts(row.id),
   actor: row.actor,
   requestId: row.requestId,
-  createdAt: shownTime(row.createdAt),
-  expiresAt: shownTime(row.expiresAt),
-  settledAt: row.settledAt === null ? null : shownTime(row.settledAt),
+  createdAt: isoTime(row.createdAt),
+  expiresAt: isoTime(row.expiresAt),
+  settledAt: optionalTime(row.settledAt),
 });
 
 /** @throws CliError */
-const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<BatchRow> => {
-  const row = await store.batches.get(projectId, id);
-  if (row === undefined) throw new CliError(`project "${slug}" has no batch ${id}`);
-  return row;
-};
+const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<BatchRow> =>
+  found(await store.batches.get(projectId, id), `project "${slug}" has no batch ${id}`);
 
 const inWords = (counts: object): string =>
   Object.entries(counts)
@@ -69,33 +67,15 @@ const takeBack = (id: string, { project }: Options): Promise<void> =>
   });
 
 export const addBatchCommands = (command: Command): void => {
-  command
-    .command('list')
-    .description('the newest batches of a project')
-    .addOption(projectOption())
-    .option('--limit <n>', 'number of batches, at most 200', wholeNumber(1, 200), 50)
-    .option('--cursor <cursor>', 'continue after the last page')
-    .addOption(jsonOption())
-    .action(list);
+  withPages(addVerb(command, 'list', 'the newest batches of a project'), 'batches').action(list);
 
-  command
-    .command('show')
-    .description('show one batch, with its commands by status')
-    .argument('<id>')
-    .addOption(projectOption())
+  addVerb(command, 'show', 'show one batch, with its commands by status', '<id>')
     .addOption(jsonOption())
     .action((id: string, { project, json }: Options) =>
       withProject(project, async (store, owner) => {
-        const shown = await view(store, await find(store, owner, id));
-        if (json === true) return printJson(shown);
-        printFields(shown);
+        printRow(await view(store, await find(store, owner, id)), json);
       }),
     );
 
-  command
-    .command('void')
-    .description('take back the commands of a batch that have not left')
-    .argument('<id>')
-    .addOption(projectOption())
-    .action(takeBack);
+  addVerb(command, 'void', 'take back the commands of a batch that have not left', '<id>').action(takeBack);
 };

@@ -17,20 +17,24 @@ const REPLACED = 'another bridge with this token has taken over; this one stays 
 const REFUSED =
   'the hub refuses this bridge: enable its server, or start it again with the new token; it tries again every ten minutes';
 
-type SimulateOptions = {
+/** The reason in the hub's refusal, or else the whole detail without the time of the next attempt. */
+const reasonOf = (detail: string): string =>
+  /"detail":"([^"]+)"/.exec(detail)?.[1] ?? detail.replace(/; looks again in \d+ ms$/, '');
+
+const runSimulation = async ({
+  url,
+  token,
+  world,
+  lifeEvery,
+  ...size
+}: {
   url: string;
   token?: string;
   players: number;
   world?: string;
   seed: number;
   lifeEvery: number;
-};
-
-/** The reason in the hub's refusal, or else the whole detail without the time of the next attempt. */
-const reasonOf = (detail: string): string =>
-  /"detail":"([^"]+)"/.exec(detail)?.[1] ?? detail.replace(/; looks again in \d+ ms$/, '');
-
-const runSimulation = async ({ url, token, players, world, seed, lifeEvery }: SimulateOptions): Promise<void> => {
+}): Promise<void> => {
   const secret = token ?? process.env['CAUSEWAY_TOKEN'];
   if (secret === undefined || secret === '') throw new CliError('give --token, or set CAUSEWAY_TOKEN', 2);
   const { simulate } = await import('../../simulator/simulate.ts');
@@ -44,8 +48,7 @@ const runSimulation = async ({ url, token, players, world, seed, lifeEvery }: Si
   const simulation = simulate({
     url,
     token: secret,
-    players,
-    seed,
+    ...size,
     lifeEveryMs: lifeEvery,
     ...(world === undefined ? {} : { worldFile: world }),
     log: (level, message) => log[level](message),

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { COMMAND_STATUSES } from '../../db/schema/commands.ts';
+import { isoTime, optionalTime } from '../platform/time.ts';
 import { withProject } from './database.ts';
-import { flag, jsonOption, plainText, projectOption, wholeNumber } from './options.ts';
-import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
+import { addVerb, flag, jsonOption, plainText, withPages } from './options.ts';
+import { found, print, printList, printRow } from './output.ts';
 
 const NOTE_LENGTH = 1000;
 
@@ -19,33 +20,18 @@ const view = (row: CommandRow) => ({
   actor: row.actor,
   requestId: row.requestId,
   attempts: row.attempts,
-  createdAt: shownTime(row.createdAt),
-  settledAt: row.settledAt === null ? null : shownTime(row.settledAt),
+  createdAt: isoTime(row.createdAt),
+  settledAt: optionalTime(row.settledAt),
   resolution: row.resolution,
 });
 
-type ListOptions = {
-  project: string;
-  server?: string;
-  target?: string;
-  name?: string;
-  status?: CommandRow['status'];
-  limit: number;
-  cursor?: string;
-  json?: boolean;
-};
+type Options = { project: string; json?: boolean };
+type Filters = { server?: string; target?: string; name?: string; status?: CommandRow['status']; cursor?: string };
 
-const list = ({ project, server, target, name, status, limit, cursor, json }: ListOptions): Promise<void> =>
+const list = ({ project, json, server, ...filters }: Options & Filters & { limit: number }): Promise<void> =>
   withProject(project, async (store, { id: projectId }) => {
-    const page = await store.commands.list({
-      projectId,
-      limit,
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(server === undefined ? {} : { servers: [server] }),
-      ...(target === undefined ? {} : { target }),
-      ...(name === undefined ? {} : { name }),
-      ...(status === undefined ? {} : { status }),
-    });
+    const servers = server === undefined ? {} : { servers: [server] };
+    const page = await store.commands.list({ projectId, ...servers, ...filters });
     printList(page.rows.map(view), {
       json,
       columns: {
@@ -68,44 +54,28 @@ const resolve = (
   withProject(project, async (store, { id: projectId }) => {
     const actor = { keyId: 'cli', name: by };
     const row = await store.commands.resolve({ projectId, id, applied, note, actor, at: Date.now() });
-    if (row === undefined) throw new CliError(`project "${project}" has no indeterminate command ${id}`);
-    print(`${row.id} is now ${row.status}.`);
+    const { status } = found(row, `project "${project}" has no indeterminate command ${id}`);
+    print(`${id} is now ${status}.`);
   });
 
 export const addCommandCommands = (command: Command): void => {
-  command
-    .command('list')
-    .description('the newest commands of a project')
-    .addOption(projectOption())
+  const filtered = addVerb(command, 'list', 'the newest commands of a project')
     .option('--server <serverId>', 'only of this server')
     .option('--target <identifier>', 'only for this player')
     .option('--name <command>', 'only this command, such as items or custom:give_item')
-    .addOption(new Option('--status <status>', 'only in this state').choices(COMMAND_STATUSES))
-    .option('--limit <n>', 'number of commands, at most 200', wholeNumber(1, 200), 50)
-    .option('--cursor <cursor>', 'continue after the last page')
-    .addOption(jsonOption())
-    .action(list);
+    .addOption(new Option('--status <status>', 'only in this state').choices(COMMAND_STATUSES));
+  withPages(filtered, 'commands').action(list);
 
-  command
-    .command('show')
-    .description('show one command')
-    .argument('<id>')
-    .addOption(projectOption())
+  addVerb(command, 'show', 'show one command', '<id>')
     .addOption(jsonOption())
-    .action((id: string, { project, json }: { project: string; json?: boolean }) =>
+    .action((id: string, { project, json }: Options) =>
       withProject(project, async (store, { id: projectId }) => {
         const row = await store.commands.get(projectId, id);
-        if (row === undefined) throw new CliError(`project "${project}" has no command ${id}`);
-        if (json === true) return printJson(view(row));
-        printFields(view(row));
+        printRow(view(found(row, `project "${project}" has no command ${id}`)), json);
       }),
     );
 
-  command
-    .command('resolve')
-    .description('record what became of an indeterminate command')
-    .argument('<id>')
-    .addOption(projectOption())
+  addVerb(command, 'resolve', 'record what became of an indeterminate command', '<id>')
     .requiredOption('--applied <true|false>', 'whether it took effect in the game', flag)
     .requiredOption('--note <text>', 'how you know', plainText(NOTE_LENGTH))
     .option('--by <name>', 'name recorded with the decision', process.env['USER'] ?? 'operator')

@@ -4,8 +4,6 @@ import { getAsset, getRawAsset } from 'node:sea';
 import { pathOf } from '../../db/sqlite/file.ts';
 import { prepareFolder } from './program-folder.ts';
 
-type Contents = { version: string; hashes: Record<string, string> };
-
 /**
  * Where the files of this executable go: beside the database, because a temporary folder may forbid to run programs,
  * and is not of this user alone.
@@ -19,7 +17,7 @@ const homeFolder = ({ PROGRAM_FOLDER = '', DATABASE_URL = '' }: NodeJS.ProcessEn
 
 const prepare = (): string => {
   const text = getAsset('contents.json', 'utf8');
-  const contents = JSON.parse(text) as Contents;
+  const contents = JSON.parse(text) as { version: string; hashes: Record<string, string> };
   try {
     return prepareFolder(homeFolder(process.env), {
       text,

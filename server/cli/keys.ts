@@ -4,8 +4,10 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { keyAdmin } from '../admin/keys.ts';
 import type { Scope } from '../auth/credentials.ts';
+import { isoTime, optionalTime } from '../platform/time.ts';
 import { withProject } from './database.ts';
 import {
+  addVerb,
   boundOf,
   duration,
   jsonOption,
@@ -13,12 +15,11 @@ import {
   maxAmount,
   maxPlayers,
   name,
-  projectOption,
   scopeList,
   slugList,
   wholeNumber,
 } from './options.ts';
-import { CliError, commandName, print, printFields, printJson, printList, shownTime } from './output.ts';
+import { CliError, commandName, found, print, printJson, printList, printRow } from './output.ts';
 
 const PLAYERS = 'limit of players in a batch, below that of the project, or none';
 const MONEY = 'limit of the money that one batch moves, below that of the project, or none';
@@ -34,14 +35,14 @@ const view = (row: ApiKeyRow) => ({
   maxBatchTargets: row.maxBatchTargets,
   maxBatchTotal: row.maxBatchTotal,
   rateLimit: row.rateLimit,
-  createdAt: shownTime(row.createdAt),
-  expiresAt: row.expiresAt === null ? null : shownTime(row.expiresAt),
-  revokedAt: row.revokedAt === null ? null : shownTime(row.revokedAt),
-  lastUsedAt: row.lastUsedAt === null ? null : shownTime(row.lastUsedAt),
+  createdAt: isoTime(row.createdAt),
+  expiresAt: optionalTime(row.expiresAt),
+  revokedAt: optionalTime(row.revokedAt),
+  lastUsedAt: optionalTime(row.lastUsedAt),
 });
 
-type Bound = number | 'none';
-type Bounds = { maxBatchTargets?: Bound; maxBatchTotal?: Bound; rateLimit?: Bound };
+type Options = { project: string; json?: boolean };
+type Bounds = { [N in 'maxBatchTargets' | 'maxBatchTotal' | 'rateLimit']?: number | 'none' };
 
 /** The bounds that were given. */
 const boundsOf = ({ maxBatchTargets, maxBatchTotal, rateLimit }: Bounds) => ({
@@ -50,16 +51,9 @@ const boundsOf = ({ maxBatchTargets, maxBatchTotal, rateLimit }: Bounds) => ({
   ...(rateLimit !== undefined && { rateLimit: boundOf(rateLimit) }),
 });
 
-type CreateOptions = Bounds & {
-  project: string;
-  name: string;
-  scopes: Scope[];
-  servers?: string[];
-  expires?: number;
-  json?: boolean;
-};
-
-const create = (options: CreateOptions): Promise<void> =>
+const create = (
+  options: Options & Bounds & { name: string; scopes: Scope[]; servers?: string[]; expires?: number },
+): Promise<void> =>
   withProject(options.project, async (store, project) => {
     const { row, key } = await keyAdmin({ store }).create(project, {
       name: options.name,
@@ -76,21 +70,13 @@ const create = (options: CreateOptions): Promise<void> =>
     print(`  ${key}`);
   });
 
-const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<ApiKeyRow> => {
-  const row = await keyAdmin({ store }).find(projectId, id);
-  if (row === undefined) throw new CliError(`project "${slug}" has no live key ${id}`);
-  return row;
-};
+const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<ApiKeyRow> =>
+  found(await keyAdmin({ store }).find(projectId, id), `project "${slug}" has no live key ${id}`);
 
-type SetOptions = Bounds & {
-  project: string;
-  name?: string;
-  scopes?: Scope[];
-  addScopes?: Scope[];
-  json?: boolean;
-};
-
-const set = async (id: string, options: SetOptions): Promise<void> => {
+const set = async (
+  id: string,
+  options: Options & Bounds & { name?: string; scopes?: Scope[]; addScopes?: Scope[] },
+): Promise<void> => {
   const { project, name: newName, scopes, addScopes, json } = options;
   const bounds = boundsOf(options);
   const isNothing = [newName, scopes, addScopes, ...Object.values(bounds)].every((value) => value === undefined);
@@ -99,9 +85,7 @@ const set = async (id: string, options: SetOptions): Promise<void> => {
     const row = await find(store, owner, id);
     const wanted = [...new Set([...(scopes ?? row.scopes), ...(addScopes ?? [])])];
     const patch = { scopes: wanted, ...(newName !== undefined && { name: newName }), ...bounds };
-    const changed = view(await keyAdmin({ store }).change(row, patch));
-    if (json === true) return printJson(changed);
-    printFields(changed);
+    printRow(view(await keyAdmin({ store }).change(row, patch)), json);
   });
 };
 
@@ -110,10 +94,7 @@ export const addKeyCommands = (key: Command): void => {
     .argParser(scopeList)
     .default(scopeList('all'), 'all');
 
-  key
-    .command('create')
-    .description('create a key and print it once')
-    .addOption(projectOption())
+  addVerb(key, 'create', 'create a key and print it once')
     .requiredOption('--name <name>', 'owner of the key; recorded in the journal', name)
     .addOption(scopes)
     .option('--servers <list>', 'only these servers; default: all', slugList)
@@ -124,12 +105,9 @@ export const addKeyCommands = (key: Command): void => {
     .addOption(jsonOption())
     .action(create);
 
-  key
-    .command('list')
-    .description('list the keys of a project, without their secrets')
-    .addOption(projectOption())
+  addVerb(key, 'list', 'list the keys of a project, without their secrets')
     .addOption(jsonOption())
-    .action(({ project, json }: { project: string; json?: boolean }) =>
+    .action(({ project, json }: Options) =>
       withProject(project, async (store, { id: projectId }) => {
         const rows = await store.apiKeys.list(projectId);
         printList(rows.map(view), {
@@ -151,11 +129,12 @@ export const addKeyCommands = (key: Command): void => {
       }),
     );
 
-  key
-    .command('set')
-    .description('change the scopes, the name or the limits of a key; a running hub follows within a second')
-    .argument('<id>')
-    .addOption(projectOption())
+  addVerb(
+    key,
+    'set',
+    'change the scopes, the name or the limits of a key; a running hub follows within a second',
+    '<id>',
+  )
     .option('--name <name>', 'owner of the key; recorded in the journal', name)
     .option('--scopes <list>', 'replace its scopes: comma separated, or all', scopeList)
     .option('--add-scopes <list>', 'keep its scopes and add these: comma separated, or all', scopeList)
@@ -165,14 +144,10 @@ export const addKeyCommands = (key: Command): void => {
     .addOption(jsonOption())
     .action(set);
 
-  key
-    .command('rotate')
-    .description('replace the secret of a key and print it once')
-    .argument('<id>')
-    .addOption(projectOption())
+  addVerb(key, 'rotate', 'replace the secret of a key and print it once', '<id>')
     .option('--grace <seconds>', 'how long the old secret still works', wholeNumber(0, 604_800), 0)
     .addOption(jsonOption())
-    .action((id: string, { project, grace, json }: { project: string; grace: number; json?: boolean }) =>
+    .action((id: string, { project, grace, json }: Options & { grace: number }) =>
       withProject(project, async (store, owner) => {
         const row = await find(store, owner, id);
         const { key: secret } = await keyAdmin({ store }).rotate(row, grace, { force: true });
@@ -182,12 +157,8 @@ export const addKeyCommands = (key: Command): void => {
       }),
     );
 
-  key
-    .command('revoke')
-    .description('revoke a key; a running hub refuses it within a second')
-    .argument('<id>')
-    .addOption(projectOption())
-    .action((id: string, { project }: { project: string }) =>
+  addVerb(key, 'revoke', 'revoke a key; a running hub refuses it within a second', '<id>').action(
+    (id: string, { project }: Options) =>
       withProject(project, async (store, owner) => {
         const keys = keyAdmin({ store });
         const row = await find(store, owner, id);
@@ -196,5 +167,5 @@ export const addKeyCommands = (key: Command): void => {
         print(`Key ${id} revoked; a running hub refuses it within a second.`);
         if (wasLastAdmin) print(`${NO_ADMIN} Make one: ${commandName()} key create --project ${project} --name <name>`);
       }),
-    );
+  );
 };

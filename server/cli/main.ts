@@ -2,14 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../platform/config.ts';
 import { CliError, commandName } from './output.ts';
 
-type Entry = {
-  about: string;
-  /** Loads the module that adds the options and verbs of the command. */
-  load: () => Promise<(command: Command) => unknown>;
-};
-
-/** The commands of the first level. Only the module of the wanted one is loaded. */
-const COMMANDS: Record<string, Entry> = {
+/** The commands of the first level. Only the module of the wanted one is loaded: it adds the options and verbs. */
+const COMMANDS: Record<string, { about: string; load: () => Promise<(command: Command) => unknown> }> = {
   start: { about: 'run the hub', load: async () => (await import('./start.ts')).defineStart },
   migrate: { about: 'bring the database up to date', load: async () => (await import('./database.ts')).defineMigrate },
   'setup-link': {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { MAX_KEY_RATE_LIMIT } from '../admin/keys.ts';
 import { SCOPES, type Scope } from '../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../commands/batches.ts';
@@ -77,8 +77,18 @@ export const duration = (text: string): number => {
   return ms;
 };
 
-/** `--project`, which most verbs need. */
-export const projectOption = (): Option =>
-  new Option('--project <slug>', 'the project it belongs to').makeOptionMandatory();
+/** Adds a verb about rows of a project, such as `causeway key list`. `argument` names one row. */
+export const addVerb = (noun: Command, name: string, about: string, argument?: string): Command => {
+  const command = noun.command(name).description(about);
+  if (argument !== undefined) command.argument(argument);
+  return command.addOption(new Option('--project <slug>', 'the project it belongs to').makeOptionMandatory());
+};
+
+/** Adds the options of a list that is read page by page. */
+export const withPages = (command: Command, rows: string): Command =>
+  command
+    .option('--limit <n>', `number of ${rows}, at most 200`, wholeNumber(1, 200), 50)
+    .option('--cursor <cursor>', 'continue after the last page')
+    .addOption(jsonOption());
 
 export const jsonOption = (): Option => new Option('--json', 'print one JSON document');

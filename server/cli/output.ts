@@ -15,11 +15,16 @@ export class CliError extends Error {
   }
 }
 
+/** The row that the user has named. @throws CliError with the complaint: there is none */
+export const found = <T>(row: T | undefined, complaint: string): T => {
+  if (row === undefined) throw new CliError(complaint);
+  return row;
+};
+
 // Names come from players: control characters and direction overrides must not reach a terminal.
 const printable = (text: string): string => text.replaceAll(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '?');
 
-/** Prints an object, a line for each field. */
-export const printFields = (fields: object): void => {
+const printFields = (fields: object): void => {
   const width = Math.max(...Object.keys(fields).map((key) => key.length));
   for (const [key, value] of Object.entries(fields)) {
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
@@ -40,24 +45,25 @@ export const printTable = (head: readonly string[], rows: readonly (readonly str
     );
 };
 
-type ListView<T> = {
-  json: boolean | undefined;
-  columns: Record<string, (row: T) => unknown>;
-  next?: string | null;
-};
+/** A row as one JSON document, or with a line for each field. */
+export const printRow = (row: object, json: boolean | undefined): void =>
+  (json === true ? printJson : printFields)(row);
 
 /** A list, as `{data: […]}` or as a table; `next` is the cursor of what follows. */
-export const printList = <T extends object>(rows: readonly T[], { json, columns, next }: ListView<T>): void => {
+export const printList = <T extends object>(
+  rows: readonly T[],
+  {
+    json,
+    columns,
+    next,
+  }: { json: boolean | undefined; columns: Record<string, (row: T) => unknown>; next?: string | null },
+): void => {
   if (json === true) return printJson({ data: rows, ...(typeof next === 'string' ? { next } : {}) });
   const names = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((read) => String(read(row) ?? '-')));
   printTable(names, cells);
   if (typeof next === 'string') print(`There is more: --cursor ${next}`);
 };
-
-/** A time in a list for people; a dash where there is none. */
-export const shownTime = (ms: number | null | undefined): string =>
-  ms === null || ms === undefined ? '-' : new Date(ms).toISOString();
 
 /** How the user runs this program, for texts that say what to type. Programs around the hub pass their own name. */
 export const commandName = ({ CAUSEWAY_COMMAND }: NodeJS.ProcessEnv = process.env): string =>

@@ -3,14 +3,13 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import { changeProject, createProject, newSetupLink, provisionFirst, removeProject } from '../admin/projects.ts';
 import { MAX_BATCH_TARGETS } from '../commands/batches.ts';
 import { readConfig } from '../platform/config.ts';
+import { isoTime } from '../platform/time.ts';
 import { withProject, withStore } from './database.ts';
 import { boundOf, flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
-import { CliError, commandName, print, printFields, printJson, printList, shownTime } from './output.ts';
+import { CliError, commandName, found, print, printJson, printList, printRow } from './output.ts';
 
-const notEmpty = (): CliError =>
-  new CliError(
-    `this hub is set up already; make a key with: ${commandName()} key create --project <slug> --name "my key"`,
-  );
+const notEmpty = (): string =>
+  `this hub is set up already; make a key with: ${commandName()} key create --project <slug> --name "my key"`;
 
 const setupLink = (): Promise<void> =>
   withStore(async (store) => {
@@ -18,19 +17,14 @@ const setupLink = (): Promise<void> =>
     // Loaded late, with all that the doctor looks at.
     const { addressOfHub } = await import('./doctor.ts');
     const link = await newSetupLink(store, config.PUBLIC_URL ?? (await addressOfHub(config)));
-    if (link === undefined) throw notEmpty();
-    print(link);
+    print(found(link, notEmpty()));
   });
 
-type InitOptions = { name: string; server: string; json?: boolean };
-
-const init = ({ name: community, server, json }: InitOptions): Promise<void> =>
+const init = ({ name: community, server, json }: { name: string; server: string; json?: boolean }): Promise<void> =>
   withStore(
     async (store) => {
       const made = await provisionFirst(store, { name: community, server: { id: server, name: server } });
-      if (made === undefined) throw notEmpty();
-      if (json === true) printJson(made);
-      else printFields(made);
+      printRow(found(made, notEmpty()), json);
     },
     { mayCreate: true },
   );
@@ -56,22 +50,11 @@ const view = ({ slug: id, createdAt, ...row }: ProjectRow) => ({
   maxBatchTotal: row.maxBatchTotal,
   allowVolatile: row.allowVolatile,
   disabled: row.disabled,
-  createdAt: shownTime(createdAt),
+  createdAt: isoTime(createdAt),
 });
 
-const show = (row: ProjectRow, json: boolean | undefined): void => {
-  if (json === true) return printJson(view(row));
-  printFields(view(row));
-};
-
-type Settings = Partial<
-  Pick<
-    ProjectRow,
-    'name' | 'rateLimit' | 'maxServers' | 'maxKeys' | 'maxWaiting' | 'maxBatchTargets' | 'allowVolatile' | 'disabled'
-  >
-> & {
-  maxAmount?: number | 'none';
-  maxBatchTotal?: number | 'none';
+type Settings = Partial<Omit<ProjectRow, 'id' | 'slug' | 'createdAt' | 'updatedAt' | 'maxAmount' | 'maxBatchTotal'>> & {
+  [N in 'maxAmount' | 'maxBatchTotal']?: number | 'none';
 };
 
 export const addProjectCommands = (project: Command): void => {
@@ -86,8 +69,8 @@ export const addProjectCommands = (project: Command): void => {
       withStore(
         async (store) => {
           const { rateLimit, json } = options;
-          const row = await createProject(store, { slug: id, name: options.name ?? id, rateLimit });
-          if (row === undefined) throw new CliError(`the project "${id}" exists already`);
+          const made = await createProject(store, { slug: id, name: options.name ?? id, rateLimit });
+          const row = found(made, `the project "${id}" exists already`);
           if (json === true) printJson({ slug: row.slug, name: row.name, rateLimit: row.rateLimit });
           else print(`Project "${row.slug}" made. Next: ${commandName()} server create main --project ${row.slug}`);
         },
@@ -119,7 +102,9 @@ export const addProjectCommands = (project: Command): void => {
     .description('show one project with its settings')
     .argument('<slug>')
     .addOption(jsonOption())
-    .action((id: string, { json }: { json?: boolean }) => withProject(id, async (_store, row) => show(row, json)));
+    .action((id: string, { json }: { json?: boolean }) =>
+      withProject(id, async (_store, row) => printRow(view(row), json)),
+    );
 
   project
     .command('set')
@@ -144,7 +129,7 @@ export const addProjectCommands = (project: Command): void => {
         throw new CliError(`nothing to set; see: ${commandName()} project set --help`, 2);
       await withProject(id, async (store, before) => {
         const row = await changeProject(store, before, patch);
-        if (row !== undefined) show(row, json);
+        if (row !== undefined) printRow(view(row), json);
       });
     });
 

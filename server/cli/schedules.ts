@@ -2,45 +2,31 @@ import type { Command } from 'commander';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Store } from '../../db/store.ts';
+import { isoTime, optionalTime } from '../platform/time.ts';
 import { planFrom } from '../schedules/times.ts';
 import { withProject } from './database.ts';
-import { jsonOption, projectOption, wholeNumber } from './options.ts';
-import { CliError, print, printList, shownTime } from './output.ts';
+import { addVerb, withPages } from './options.ts';
+import { found, print, printList } from './output.ts';
 
-type Options = { project: string };
+type Options = { project: string; limit: number; cursor?: string; json?: boolean };
 
-const view = ({
-  id,
-  label,
-  serverId,
-  task,
-  when,
-  missed,
-  paused,
-  pausedBy,
-  nextAt,
-  actor,
-  createdAt,
-}: ScheduleRow) => ({
-  id,
-  label,
-  serverId,
-  task,
-  when,
-  missed,
-  paused,
-  pausedBy,
-  next: paused || nextAt === null ? null : shownTime(nextAt),
-  actor,
-  createdAt: shownTime(createdAt),
+const view = (row: ScheduleRow) => ({
+  id: row.id,
+  label: row.label,
+  serverId: row.serverId,
+  task: row.task,
+  when: row.when,
+  missed: row.missed,
+  paused: row.paused,
+  pausedBy: row.pausedBy,
+  next: row.paused ? null : optionalTime(row.nextAt),
+  actor: row.actor,
+  createdAt: isoTime(row.createdAt),
 });
 
 /** @throws CliError */
-const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<ScheduleRow> => {
-  const row = await store.schedules.get(projectId, id);
-  if (row === undefined) throw new CliError(`project "${slug}" has no schedule ${id}`);
-  return row;
-};
+const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<ScheduleRow> =>
+  found(await store.schedules.get(projectId, id), `project "${slug}" has no schedule ${id}`);
 
 const inWords = (when: ScheduleRow['when']): string => {
   if ('at' in when) return when.at;
@@ -48,12 +34,7 @@ const inWords = (when: ScheduleRow['when']): string => {
   return `${when.cron} (${when.timeZone})`;
 };
 
-const list = ({
-  project,
-  limit,
-  cursor,
-  json,
-}: Options & { limit: number; cursor?: string; json?: boolean }): Promise<void> =>
+const list = ({ project, limit, cursor, json }: Options): Promise<void> =>
   withProject(project, async (store, { id: projectId }) => {
     const page = await store.schedules.list(projectId, { limit, cursor });
     printList(page.rows.map(view), {
@@ -83,39 +64,23 @@ const setPaused = (id: string, { project }: Options, paused: boolean): Promise<v
   });
 
 export const addScheduleCommands = (command: Command): void => {
-  command
-    .command('list')
-    .description('the newest schedules of a project, with their next time')
-    .addOption(projectOption())
-    .option('--limit <n>', 'number of schedules, at most 200', wholeNumber(1, 200), 50)
-    .option('--cursor <cursor>', 'continue after the last page')
-    .addOption(jsonOption())
-    .action(list);
+  const listed = addVerb(command, 'list', 'the newest schedules of a project, with their next time');
+  withPages(listed, 'schedules').action(list);
 
-  command
-    .command('pause')
-    .description('run a schedule no more until it is resumed')
-    .argument('<id>')
-    .addOption(projectOption())
-    .action((id: string, options: Options) => setPaused(id, options, true));
+  addVerb(command, 'pause', 'run a schedule no more until it is resumed', '<id>').action(
+    (id: string, options: Options) => setPaused(id, options, true),
+  );
 
-  command
-    .command('resume')
-    .description('run a schedule again, from its next time on')
-    .argument('<id>')
-    .addOption(projectOption())
-    .action((id: string, options: Options) => setPaused(id, options, false));
+  addVerb(command, 'resume', 'run a schedule again, from its next time on', '<id>').action(
+    (id: string, options: Options) => setPaused(id, options, false),
+  );
 
-  command
-    .command('delete')
-    .description('delete a schedule with its history; commands that it made stay')
-    .argument('<id>')
-    .addOption(projectOption())
-    .action((id: string, { project }: Options) =>
+  addVerb(command, 'delete', 'delete a schedule with its history; commands that it made stay', '<id>').action(
+    (id: string, { project }: Options) =>
       withProject(project, async (store, owner) => {
         const { projectId, label } = await find(store, owner, id);
         await store.schedules.remove(projectId, id);
         print(`The schedule "${label}" is deleted.`);
       }),
-    );
+  );
 };

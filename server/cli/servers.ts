@@ -4,17 +4,15 @@ import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { serverAdmin } from '../admin/servers.ts';
 import { createLastRows } from '../commands/end.ts';
+import { isoTime } from '../platform/time.ts';
 import { withProject } from './database.ts';
-import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
-import { CliError, print, printJson, printList, shownTime } from './output.ts';
+import { addVerb, jsonOption, name, slug, wholeNumber } from './options.ts';
+import { CliError, found, print, printJson, printList } from './output.ts';
 
 const adminOf = (store: Store) => serverAdmin({ store, endCommands: createLastRows({ store }).endAll });
 
-const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<ServerRow> => {
-  const row = await store.servers.get(projectId, id);
-  if (row === undefined) throw new CliError(`project "${slug}" has no server "${id}"`);
-  return row;
-};
+const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<ServerRow> =>
+  found(await store.servers.get(projectId, id), `project "${slug}" has no server "${id}"`);
 
 const printToken = (serverId: string, token: string, json: boolean | undefined): void => {
   if (json === true) return printJson({ serverId, token });
@@ -45,7 +43,7 @@ const list = ({ project, json }: Options): Promise<void> =>
       disabled: row.disabled,
       connected: sessions.get(row.id)?.connected ?? false,
       tokenPrefix: row.tokenPrefix,
-      createdAt: shownTime(row.createdAt),
+      createdAt: isoTime(row.createdAt),
     }));
     printList(rows, {
       json,
@@ -60,56 +58,37 @@ const list = ({ project, json }: Options): Promise<void> =>
   });
 
 export const addServerCommands = (server: Command): void => {
-  server
-    .command('create')
-    .description('create a server and print its bridge token once')
+  addVerb(server, 'create', 'create a server and print its bridge token once')
     .argument('<serverId>', 'a-z 0-9 _ -', slug)
-    .addOption(projectOption())
     .option('--name <name>', 'shown to people; default: the id', name)
     .addOption(jsonOption())
     .action((id: string, options: Options) =>
       withProject(options.project, async (store, project) => {
         const made = await adminOf(store).create(project, { id, name: options.name ?? id });
-        if (made === undefined) throw new CliError(`the project "${options.project}" already has a server "${id}"`);
-        printToken(id, made.token, options.json);
+        const { token } = found(made, `the project "${options.project}" already has a server "${id}"`);
+        printToken(id, token, options.json);
       }),
     );
 
-  server
-    .command('list')
-    .description('list the servers of a project')
-    .addOption(projectOption())
-    .addOption(jsonOption())
-    .action(list);
+  addVerb(server, 'list', 'list the servers of a project').addOption(jsonOption()).action(list);
 
-  server
-    .command('rotate')
-    .description('replace the bridge token and print it once')
-    .argument('<serverId>')
-    .addOption(projectOption())
+  addVerb(server, 'rotate', 'replace the bridge token and print it once', '<serverId>')
     .option('--grace <seconds>', 'how long the old token still works', wholeNumber(0, 604_800), 0)
     .addOption(jsonOption())
     .action(rotate);
 
-  server
-    .command('disable')
-    .description('refuse the bridge and commands of a server until it is enabled')
-    .argument('<serverId>')
-    .addOption(projectOption())
-    .action((id: string, { project }: Options) => setDisabled(id, project, true));
+  addVerb(server, 'disable', 'refuse the bridge and commands of a server until it is enabled', '<serverId>').action(
+    (id: string, { project }: Options) => setDisabled(id, project, true),
+  );
 
-  server
-    .command('enable')
-    .description('accept the bridge of a server again; it reconnects within 30 seconds')
-    .argument('<serverId>')
-    .addOption(projectOption())
-    .action((id: string, { project }: Options) => setDisabled(id, project, false));
+  addVerb(
+    server,
+    'enable',
+    'accept the bridge of a server again; it reconnects within 30 seconds',
+    '<serverId>',
+  ).action((id: string, { project }: Options) => setDisabled(id, project, false));
 
-  server
-    .command('delete')
-    .description('delete a server with its players')
-    .argument('<serverId>')
-    .addOption(projectOption())
+  addVerb(server, 'delete', 'delete a server with its players', '<serverId>')
     .option('--yes', 'confirm the deletion; the commands stay in the journal')
     .action((id: string, { project, yes }: Options) =>
       withProject(project, async (store, owner) => {
