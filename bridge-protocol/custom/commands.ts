@@ -22,7 +22,6 @@ export type CustomCommand = {
   roles?: unknown;
   handler: CustomHandler;
 };
-type Registered = Declaration & { announced: Announcement['commands'][number]; handler: CustomHandler };
 
 /** A registration was refused: its name is taken, there are too many commands, or no hub would accept it. */
 export class CustomCommandError extends Error {
@@ -34,7 +33,10 @@ export class CustomCommandError extends Error {
  * announces them to the hub after each welcome and at each change.
  */
 export const createCustomCommands = () => {
-  const commands = new Map<string, Registered>();
+  const commands = new Map<
+    string,
+    Declaration & { announced: Announcement['commands'][number]; handler: CustomHandler }
+  >();
   const listeners = new Set<() => void>();
   let isTelling = false;
 

@@ -29,13 +29,15 @@ export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(v
 const textFault = (text: string): string | undefined =>
   text.isWellFormed() && !text.includes('\0') ? undefined : 'must be valid text without NUL';
 
-/** `left`: how many values there still may be. `refused`: names that no field may have. */
-type Room = { left: number; readonly refused: ReadonlySet<string> };
-
 const REFUSED_NAMES: ReadonlySet<string> = new Set(['__proto__']);
 
-/** The first value that no command can carry. */
-const valueFault = (value: unknown, at: string, room: Room, depth: number): Fault | undefined => {
+/** The first value that no command can carry. `left`: how many values there still may be. `refused`: names of no field. */
+const valueFault = (
+  value: unknown,
+  at: string,
+  room: { left: number; readonly refused: ReadonlySet<string> },
+  depth: number,
+): Fault | undefined => {
   const fault = (detail: string): Fault => ({ pointer: at, detail });
   room.left -= 1;
   if (room.left < 0) return fault(`parameters have at most ${LIMITS.customValues} values`);
@@ -71,11 +73,9 @@ export const readParams = (given: unknown, refused = REFUSED_NAMES): { params: F
 
 const jsonType = z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 
-type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
-
 /** A JSON Schema as custom commands may use it: each keyword as in draft 2020-12, and no others. */
 export type ParamsSchema = {
-  type?: JsonType | JsonType[] | undefined;
+  type?: z.infer<typeof jsonType> | z.infer<typeof jsonType>[] | undefined;
   enum?: unknown[] | undefined;
   const?: unknown;
   properties?: Record<string, ParamsSchema> | undefined;
@@ -86,11 +86,12 @@ export type ParamsSchema = {
   oneOf?: ParamsSchema[] | undefined;
   allOf?: ParamsSchema[] | undefined;
   not?: ParamsSchema | undefined;
-} & { [K in Bound]?: number | undefined };
-type Bound =
-  | `${'min' | 'max'}${'Length' | 'Items' | 'Properties'}`
-  | `${'m' | 'exclusiveM'}${'inimum' | 'aximum'}`
-  | 'multipleOf';
+} & {
+  [K in
+    | `${'min' | 'max'}${'Length' | 'Items' | 'Properties'}`
+    | `${'m' | 'exclusiveM'}${'inimum' | 'aximum'}`
+    | 'multipleOf']?: number | undefined;
+};
 
 const note = z.optional(z.unknown());
 const part = z.lazy((): z.ZodMiniType<ParamsSchema, unknown> => paramsSchema);

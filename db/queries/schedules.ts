@@ -24,7 +24,6 @@ export type ScheduleRow = Tables['schedules']['$inferSelect'];
 export type SchedulePatch = Partial<Omit<ScheduleRow, 'id' | 'projectId' | 'createdAt'>>;
 /** The times of a schedule, and what they are made of. */
 export type SchedulePlan = Pick<ScheduleRow, 'id' | 'projectId' | 'when' | 'nextAt' | 'nextTimes' | 'updatedAt'>;
-type Plan = Pick<ScheduleRow, 'nextAt' | 'nextTimes'>;
 
 /** Schedules, and the queries of their runs. */
 export const scheduleQueries = (database: Database) => {
@@ -109,7 +108,11 @@ export const scheduleQueries = (database: Database) => {
           ),
       ),
     /** Sets the next times. False: another node has, or the schedule was changed since it was read. */
-    advance: async (plan: SchedulePlan, to: Plan, at: number): Promise<boolean> => {
+    advance: async (
+      plan: SchedulePlan,
+      to: Pick<SchedulePlan, 'nextAt' | 'nextTimes'>,
+      at: number,
+    ): Promise<boolean> => {
       const update = () =>
         handle
           .update(schedules)
@@ -131,7 +134,7 @@ export const scheduleQueries = (database: Database) => {
       );
     },
     /** Sets other times for the same plan, unless it was changed or has run since it was read. */
-    replan: async (plan: SchedulePlan, to: Plan): Promise<boolean> => {
+    replan: async (plan: SchedulePlan, to: Pick<SchedulePlan, 'nextAt' | 'nextTimes'>): Promise<boolean> => {
       const isSame = and(isAsRead(plan), isPaused(false));
       return (await commit(() => handle.update(schedules).set(to).where(isSame).returning(), durable)).length > 0;
     },

@@ -64,10 +64,11 @@ export const createSqliteReader = (file: string) => {
     },
   };
 };
-export type SqliteReader = ReturnType<typeof createSqliteReader>;
 
 /** Builds queries that run in the thread. */
-export const threadConnection = ({ all }: Pick<SqliteReader, 'all'>): Pick<Reader, 'handle' | 'prepare'> => ({
+export const threadConnection = ({
+  all,
+}: Pick<ReturnType<typeof createSqliteReader>, 'all'>): Pick<Reader, 'handle' | 'prepare'> => ({
   handle: drizzle(async (text, values) => ({ rows: await all(text, values) })) as unknown as Reader['handle'],
   prepare: (_name, build) => {
     let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
