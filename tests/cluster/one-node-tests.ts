@@ -27,7 +27,7 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
   },
   {
     file: 'server/commands/live-command.test.ts',
-    name: 'leaves the command the place that it has in the next session',
+    name: 'keeps its slot, and that session sends it',
     why: 'it looks at the place and the caller of a command at one node',
   },
   {
