@@ -77,6 +77,8 @@ export type Session = Bridge & {
 };
 
 /** The address of a game server: its id is unique inside a project only. */
+/** A game server. */
+export type Address = { readonly projectId: string; readonly serverId: string };
 export const addressOf = (projectId: string, serverId: string): string => `${projectId}/${serverId}`;
 
 /** How long a place is cached. A node that no longer holds the bridge answers so. */

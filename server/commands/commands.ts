@@ -2,20 +2,19 @@ import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import { createTurns } from '../../db/turns.ts';
 import type { StoredEvent } from '../cluster/events.ts';
-import type { Session } from '../cluster/router.ts';
+import type { Address, Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
+import { Jobs } from '../platform/jobs.ts';
 import { type Batches, createAcceptBatch, createBatches } from './batches.ts';
 import { Elsewhere, Reach } from './elsewhere.ts';
-import { createDeleted, createExpire, createWithdraw } from './end.ts';
+import { createWithdraw, endDeleted, endOfGone, endOverdue, sweepQueues, tidy } from './end.ts';
 import { type LiveCommand, LiveCommands } from './live.ts';
 import { readWireId } from './outcome.ts';
 import type { Queues } from './queue.ts';
-import { createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
+import { type JournalReport, journalProblem, reconcile, resumeAll } from './reconcile.ts';
 import { type Core, createRun, type Parts } from './run.ts';
 import { createSubmit } from './submit.ts';
 import { Waiting } from './waiting.ts';
-
-type Address = { readonly projectId: string; readonly serverId: string };
 
 type Deps = Omit<Parts, 'live' | 'elsewhere' | 'now'> & {
   phase: Readonly<Pick<Phase, 'isDraining'>>;
@@ -34,12 +33,16 @@ export const createCommands = (deps: Deps) => {
     take: (...given: Parameters<Queues['take']>) => queues.take(...given),
     keep: (command: LiveCommand) => run.keep(command),
     queuedFor: (address: Address) => queues.queuedFor(address),
-    resumeAll: (rows: readonly CommandRow[]) => reconcile.resumeAll(rows),
+    resumeAll: (rows: readonly CommandRow[]) => resumeAll(core, rows),
     lookForWaiting: () => waiting.pickUp(),
   };
   const elsewhere =
     router.engine === 'local' ? undefined : new Elsewhere({ store, router, bus, background, live, here });
-  const pickUp = (): Promise<void> => elsewhere?.pickUp() ?? reconcile.takeOver();
+  const leftBehind = new Jobs('take over commands', background, async (node) => {
+    await resumeAll(core, (await store.commands.waitingFor(node)).leftBehind);
+  });
+  const takeOver = (): Promise<void> => leftBehind.run(router.node);
+  const pickUp = (): Promise<void> => elsewhere?.pickUp() ?? takeOver();
   const parts = { ...deps, live, elsewhere, now };
   const run = createRun({
     ...parts,
@@ -56,7 +59,6 @@ export const createCommands = (deps: Deps) => {
   });
   const { queues } = run;
   const core: Core = { ...parts, run };
-  const reconcile = createReconcile(core);
   const reach = new Reach(parts);
   const inTurn = createTurns(store.exclusively);
   const waiting: Waiting = new Waiting(core, { reach, inTurn });
@@ -65,8 +67,6 @@ export const createCommands = (deps: Deps) => {
   const submit = createSubmit(core, { reach, accept: (request) => waiting.accept(request), phase: deps.phase });
   const { targets } = submit;
   const withdraw = createWithdraw(core, submit.join);
-  const expire = createExpire(core);
-  const deleted = createDeleted(core);
 
   return {
     submit: submit.submit,
@@ -99,7 +99,7 @@ export const createCommands = (deps: Deps) => {
     ): Promise<void> => {
       const { projectId, serverId, instance } = session;
       const problem = journalProblem(known, { ...journal, instance });
-      await reconcile.reconcile(session, { problem, known, sameInstance });
+      await reconcile(core, session, { problem, known, sameInstance });
       // Not earlier: if the hub dies before, it must notice the other journal again.
       await store.servers.recordJournal(projectId, serverId, {
         journalId: journal.id,
@@ -159,15 +159,15 @@ export const createCommands = (deps: Deps) => {
     },
     sweep: (): void => {
       submit.sweep();
-      expire.sweep();
+      sweepQueues(core);
       waiting.sweep();
     },
-    endOverdue: expire.endOverdue,
+    endOverdue: (): Promise<void> => endOverdue(core),
     tidy: async (): Promise<void> => {
-      await expire.tidy();
+      await tidy(core);
       // A bridge that comes back is asked about a limited number of restored commands at once.
-      await reconcile.takeOver();
-      await deleted.endOfGone();
+      await takeOver();
+      await endOfGone(core);
     },
     /** Resolves when no command is on its way any more, or after `graceMs`. */
     settled: async (graceMs: number): Promise<void> => {
@@ -184,9 +184,9 @@ export const createCommands = (deps: Deps) => {
       reported: (...report: Parameters<Waiting['reported']>): void => waiting.reported(...report),
       synced: (session: Session): void => {
         waiting.synced(session);
-        background.run('end what waits for deleted players', () => deleted.endOfGone(session));
+        background.run('end what waits for deleted players', () => endOfGone(core, session));
       },
-      removed: deleted.end,
+      removed: (address: Address, targets: readonly string[]): Promise<void> => endDeleted(core, address, targets),
     },
   };
 };

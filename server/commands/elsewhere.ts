@@ -3,7 +3,7 @@ import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
-import { type Bridge, bridgeOf, type CustomCommand, type Router } from '../cluster/router.ts';
+import { type Address, type Bridge, bridgeOf, type CustomCommand, type Router } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
 import { Jobs } from '../platform/jobs.ts';
@@ -25,7 +25,6 @@ import type { Queues } from './queue.ts';
  * `Elsewhere`. Messages are hints: a row that two nodes change is changed by an update that requires its old state.
  */
 
-type Address = { readonly projectId: string; readonly serverId: string };
 /** A command with its game server. */
 type Aimed = Wish & Pick<CommandRequest, 'project' | 'serverId'>;
 

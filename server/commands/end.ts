@@ -3,15 +3,12 @@ import type { ServerRow } from '../../db/queries/servers.ts';
 import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { createTurns } from '../../db/turns.ts';
-import { addressOf } from '../cluster/router.ts';
+import { type Address, addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { wireIdOf } from './outcome.ts';
 import type { Core } from './run.ts';
 import { executedOf } from './view.ts';
-
-type Address = { readonly projectId: string; readonly serverId: string };
-type Rows = readonly CommandRow[];
 
 /** Rows that are ended at once: other work runs between two steps. */
 const STEP = 200;
@@ -20,7 +17,10 @@ const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 const TIDY_STEPS = 500;
 
 /** Repeats a step until it changes no rows. Each step is a small commit, so that other work runs in between. */
-export const untilNone = async (step: () => Promise<CommandRow[]>, then: (rows: Rows) => void): Promise<void> => {
+export const untilNone = async (
+  step: () => Promise<CommandRow[]>,
+  then: (rows: readonly CommandRow[]) => void,
+): Promise<void> => {
   for (let rows = await step(); rows.length > 0; rows = await step()) then(rows);
 };
 
@@ -35,7 +35,7 @@ type RowParts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) =>
 /** Gives up commands of one project. A bridge with `journalId` may still report how they ended. */
 export const giveUp = async (
   { store, announce, now }: RowParts,
-  rows: Rows,
+  rows: readonly CommandRow[],
   { message, journalId }: { message: string; journalId: string | null },
 ): Promise<void> => {
   const [first] = rows;
@@ -48,62 +48,56 @@ export const giveUp = async (
 
 const isJournaled = ({ name }: CommandRow): boolean => isExactlyOnce(name);
 
-/**
- * Ends late commands of this node (four times a second), those that waited too long (once a second), and late rows and
- * old idempotency keys (once a minute).
- */
-export const createExpire = ({ store, router, live, run, background, metrics, now }: Core) => {
-  const { announce, asked, queues } = run;
-  const announceAll = (rows: Rows): void => {
-    for (const row of rows) announce(row);
-  };
-
-  const abandon = async (): Promise<void> => {
-    for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, STEP)) {
-      const server = await store.servers.get(row.projectId, row.serverId);
-      const message = 'The bridge has reported no outcome for seven days.';
-      const journalId = isJournaled(row) ? (server?.journalId ?? null) : null;
-      await giveUp({ store, announce, now }, [row], { message, journalId });
+/** Four times a second: expires queued commands, sends `void` for late ones in flight, and frees the slots of late kicks. */
+export const sweepQueues = ({ router, live, run, background, metrics, now }: Core): void => {
+  const { queues } = run;
+  live.sweepCallers();
+  metrics.waiting.set(live.sizes().callers);
+  const at = now();
+  for (const queue of queues.all()) {
+    for (const command of queue.queued()) {
+      if (command.expiresAt <= at) background.run('expire', () => run.expire(command.id));
+      // A command that is queued for longer than one sweep must be visible in the journal.
+      else if (command.isUnwritten) background.run('store', () => run.keep(command));
     }
-  };
+    for (const { id, wireId, projectId, serverId, isUrgent } of queue.overdue(at)) {
+      router.find(projectId, serverId)?.send({ type: 'void', id: wireId });
+      if (isUrgent) live.release(id);
+    }
+    queue.pump();
+  }
+  queues.prune();
+  const { queued, inFlight } = queues.totals();
+  metrics.queued.set(queued);
+  metrics.inFlight.set(inFlight);
+};
 
-  return {
-    /** Ends commands whose server or player did not come in time. */
-    endOverdue: async (): Promise<void> => {
-      await untilNone(() => store.commands.expireWaiting(now(), STEP), announceAll);
-      await untilNone(() => store.commands.askOverdue(now(), STEP), asked);
+/** Once a second: ends commands whose server or player did not come in time. */
+export const endOverdue = async ({ store, run, now }: Core): Promise<void> => {
+  await untilNone(
+    () => store.commands.expireWaiting(now(), STEP),
+    (rows) => {
+      for (const row of rows) run.announce(row);
     },
-    /** Expires queued commands, sends `void` for late commands in flight, and frees the slots of late kicks. */
-    sweep: (): void => {
-      live.sweepCallers();
-      metrics.waiting.set(live.sizes().callers);
-      const at = now();
-      for (const queue of queues.all()) {
-        for (const command of queue.queued()) {
-          if (command.expiresAt <= at) background.run('expire', () => run.expire(command.id));
-          // A command that is queued for longer than one sweep must be visible in the journal.
-          else if (command.isUnwritten) background.run('store', () => run.keep(command));
-        }
-        for (const { id, wireId, projectId, serverId, isUrgent } of queue.overdue(at)) {
-          router.find(projectId, serverId)?.send({ type: 'void', id: wireId });
-          if (isUrgent) live.release(id);
-        }
-        queue.pump();
-      }
-      queues.prune();
-      const { queued, inFlight } = queues.totals();
-      metrics.queued.set(queued);
-      metrics.inFlight.set(inFlight);
-    },
-    /** Commands that no queue holds any more, abandoned ones, idempotency keys past their retention, old stray results. */
-    tidy: async (): Promise<void> => {
-      for (const { id } of await store.commands.dueAccepted(now(), STEP)) await run.expire(id);
-      await abandon();
-      const before = now() - KEPT_AFTER_OUTCOME_MS;
-      await inSteps((rows) => store.commands.forgetKeys(before, rows));
-      await inSteps((rows) => store.strayResults.prune(before, rows));
-    },
-  };
+  );
+  await untilNone(() => store.commands.askOverdue(now(), STEP), run.asked);
+};
+
+/**
+ * Once a minute: ends commands that no queue holds any more and those without an outcome, and forgets old idempotency keys
+ * and stray results.
+ */
+export const tidy = async ({ store, run, now }: Core): Promise<void> => {
+  for (const { id } of await store.commands.dueAccepted(now(), STEP)) await run.expire(id);
+  for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, STEP)) {
+    const server = await store.servers.get(row.projectId, row.serverId);
+    const message = 'The bridge has reported no outcome for seven days.';
+    const journalId = isJournaled(row) ? (server?.journalId ?? null) : null;
+    await giveUp({ store, announce: run.announce, now }, [row], { message, journalId });
+  }
+  const before = now() - KEPT_AFTER_OUTCOME_MS;
+  await inSteps((rows) => store.commands.forgetKeys(before, rows));
+  await inSteps((rows) => store.strayResults.prune(before, rows));
 };
 
 const NOT_SENT = { code: 'voided', message: 'The game server was deleted before the command was sent.' };
@@ -248,37 +242,33 @@ export const createWithdraw = (
 const GONE_FOR_MS = 24 * 60 * 60 * 1000;
 const NOT_THERE = { code: 'player_not_found', message: 'This player was deleted.' };
 
+const endSome = async ({ store, run, now }: Core, address: Address, targets: readonly string[]): Promise<void> => {
+  const which = () => ({ ...address, targets, error: NOT_THERE, at: now() });
+  // Before the waiting ones, so that none waits again after them.
+  await store.commands.noMoreRounds({ ...address, targets, at: now() });
+  await untilNone(
+    () => store.commands.rejectWaiting({ ...which(), limit: STEP }),
+    (rows) => {
+      for (const row of rows) run.announce(row);
+    },
+  );
+  // The bridge may have done more of a restored one than its row says.
+  await untilNone(() => store.commands.askTargets(which()), run.asked);
+  // After the waiting ones: one that has left meanwhile is among these.
+  await store.commands.noMoreRounds({ ...address, targets, at: now() });
+};
+
 /**
  * Ends what waits for players that their game server has deleted. A round on its way ends first, as its bridge says, and is
  * the last one. What may have taken effect stays as it is.
  */
-export const createDeleted = ({ store, run, now }: Core) => {
-  const endSome = async (address: Address, targets: readonly string[]): Promise<void> => {
-    const which = () => ({ ...address, targets, error: NOT_THERE, at: now() });
-    // Before the waiting ones, so that none waits again after them.
-    await store.commands.noMoreRounds({ ...address, targets, at: now() });
-    await untilNone(
-      () => store.commands.rejectWaiting({ ...which(), limit: STEP }),
-      (rows) => {
-        for (const row of rows) run.announce(row);
-      },
-    );
-    // The bridge may have done more of a restored one than its row says.
-    await untilNone(() => store.commands.askTargets(which()), run.asked);
-    // After the waiting ones: one that has left meanwhile is among these.
-    await store.commands.noMoreRounds({ ...address, targets, at: now() });
-  };
+export const endDeleted = async (core: Core, address: Address, targets: readonly string[]): Promise<void> => {
+  for (let from = 0; from < targets.length; from += STEP)
+    await endSome(core, address, targets.slice(from, from + STEP));
+};
 
-  const end = async (address: Address, targets: readonly string[]): Promise<void> => {
-    for (let from = 0; from < targets.length; from += STEP) await endSome(address, targets.slice(from, from + STEP));
-  };
-
-  return {
-    end,
-    /** The same for players of any server, or of one, who have been gone for a day. */
-    endOfGone: async (address?: Address): Promise<void> => {
-      const gone = await store.commands.goneTargets(now() - GONE_FOR_MS, address);
-      for (const { target, ...server } of gone) await end(server, [target]);
-    },
-  };
+/** Does so for players of any server, or of one, who have been gone for a day. */
+export const endOfGone = async (core: Core, address?: Address): Promise<void> => {
+  const gone = await core.store.commands.goneTargets(core.now() - GONE_FOR_MS, address);
+  for (const { target, ...server } of gone) await endDeleted(core, server, [target]);
 };

@@ -1,7 +1,5 @@
-import { addressOf } from '../cluster/router.ts';
+import { type Address, addressOf } from '../cluster/router.ts';
 import type { CommandSource, LiveCommand, LiveCommands } from './live.ts';
-
-type Address = { readonly projectId: string; readonly serverId: string };
 
 /** Urgent commands and the others are counted apart: messages to many players must not keep payments out. */
 const CAPACITY = 256;
@@ -17,7 +15,7 @@ const MOST_HELD_UP = 4;
  * first in, first out, and holds up no other order. Urgent commands have a window of their own. It outlives the socket:
  * commands that were not sent wait for the next one.
  */
-export class Queue {
+class Queue {
   readonly #start: (command: LiveCommand) => void;
   readonly #queued = new Set<LiveCommand>();
   readonly #inFlight = new Set<LiveCommand>();

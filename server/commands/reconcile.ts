@@ -2,7 +2,6 @@ import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Session } from '../cluster/router.ts';
-import { Jobs } from '../platform/jobs.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { giveUp } from './end.ts';
 import { wireIdOf } from './outcome.ts';
@@ -33,67 +32,60 @@ export const journalProblem = (known: Known, reported: JournalReport & { instanc
   return undefined;
 };
 
-/** After each welcome, settles or sends again the commands that earlier sessions left open, before new ones are sent. */
-export const createReconcile = ({ store, router, live, run, background, now }: Core) => {
-  const mustVoid = (row: CommandRow): boolean =>
-    row.voidRequested || readAsking(row) !== undefined || !isExactlyOnce(row.name) || row.expiresAt <= now();
+const mustVoid = (row: CommandRow, now: number): boolean =>
+  row.voidRequested || readAsking(row) !== undefined || !isExactlyOnce(row.name) || row.expiresAt <= now;
 
-  /** `attempts` counts this attempt, and the first one of each round. */
-  const wasSentTooOften = (row: CommandRow): boolean =>
-    readAsking(row) === undefined && row.attempts - 1 - Math.max(1, row.round ?? 1) >= MAX_SENT_AGAIN;
+/** `attempts` counts this attempt, and the first one of each round. */
+const wasSentTooOften = (row: CommandRow): boolean =>
+  readAsking(row) === undefined && row.attempts - 1 - Math.max(1, row.round ?? 1) >= MAX_SENT_AGAIN;
 
-  /** Takes over a command of an earlier session. */
-  const resume = async (session: Session, row: CommandRow): Promise<void> => {
-    const { id: sessionId, epoch } = session;
-    const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
-    if (taken === undefined || !session.isOpen()) return;
-    const command = live.open(taken);
-    run.queues.queueOf(taken).resume(command);
-    const isTooOften = wasSentTooOften(taken);
-    // Otherwise, a command that may wait would begin another round when the bridge confirms the `void`.
-    if (isTooOften) await store.commands.requestVoid(taken.projectId, taken.id);
-    if (isTooOften || mustVoid(taken)) session.send({ type: 'void', id: wireIdOf(taken) });
-    else run.send(session, taken, command);
-  };
+/** Takes over a command of an earlier session. */
+const resume = async ({ store, live, run, now }: Core, session: Session, row: CommandRow): Promise<void> => {
+  const { id: sessionId, epoch } = session;
+  const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
+  if (taken === undefined || !session.isOpen()) return;
+  const command = live.open(taken);
+  run.queues.queueOf(taken).resume(command);
+  const isTooOften = wasSentTooOften(taken);
+  // Otherwise, a command that may wait would begin another round when the bridge confirms the `void`.
+  if (isTooOften) await store.commands.requestVoid(taken.projectId, taken.id);
+  if (isTooOften || mustVoid(taken, now())) session.send({ type: 'void', id: wireIdOf(taken) });
+  else run.send(session, taken, command);
+};
 
-  /** Takes over commands of earlier sessions whose bridges are connected to this node. */
-  const resumeAll = async (leftBehind: readonly CommandRow[]): Promise<void> => {
-    for (const row of leftBehind) {
-      const session = router.find(row.projectId, row.serverId);
-      const isReady = session?.isOpen() === true && session.window > 0;
-      if (isReady && !live.hasSlot(row.id)) await resume(session, row);
-    }
-  };
+/** Takes over commands of earlier sessions whose bridges are connected to this node. */
+export const resumeAll = async (core: Core, leftBehind: readonly CommandRow[]): Promise<void> => {
+  for (const row of leftBehind) {
+    const session = core.router.find(row.projectId, row.serverId);
+    const isReady = session?.isOpen() === true && session.window > 0;
+    if (isReady && !core.live.hasSlot(row.id)) await resume(core, session, row);
+  }
+};
 
-  const taking = new Jobs('take over commands', background, async (node) => {
-    await resumeAll((await store.commands.waitingFor(node)).leftBehind);
-  });
-
-  return {
-    resumeAll,
-    /** Does so with all that are left in the rows, such as restored commands that became ones to ask about. */
-    takeOver: (): Promise<void> => taking.run(router.node),
-    /** `sameInstance`: the bridge's process is the one of the earlier sessions. */
-    reconcile: async (
-      session: Session,
-      { problem, known, sameInstance }: { problem: string | undefined; known: Known; sameInstance: boolean },
-    ): Promise<void> => {
-      const open = await store.commands.openFor(session.projectId, session.serverId);
-      const lost = open.filter((row) => (isExactlyOnce(row.name) ? problem !== undefined : !sameInstance));
-      const parts = { store, announce: run.announce, now };
-      await giveUp(
-        parts,
-        lost.filter(({ name }) => isExactlyOnce(name)),
-        // A journal that went back in time cannot report what it has lost.
-        { message: problem ?? '', journalId: known.journalId === session.journalId ? null : known.journalId },
-      );
-      await giveUp(
-        parts,
-        lost.filter(({ name }) => !isExactlyOnce(name)),
-        { message: 'The game server restarted before it answered.', journalId: session.journalId },
-      );
-      const gone = new Set(lost);
-      for (const row of open) if (!gone.has(row)) await resume(session, row);
-    },
-  };
+/**
+ * After a welcome, settles or sends again the commands that earlier sessions left open, before new ones are sent.
+ * `sameInstance`: the bridge's process is the one of the earlier sessions.
+ */
+export const reconcile = async (
+  core: Core,
+  session: Session,
+  { problem, known, sameInstance }: { problem: string | undefined; known: Known; sameInstance: boolean },
+): Promise<void> => {
+  const { store, run, now } = core;
+  const open = await store.commands.openFor(session.projectId, session.serverId);
+  const lost = open.filter((row) => (isExactlyOnce(row.name) ? problem !== undefined : !sameInstance));
+  const parts = { store, announce: run.announce, now };
+  await giveUp(
+    parts,
+    lost.filter(({ name }) => isExactlyOnce(name)),
+    // A journal that went back in time cannot report what it has lost.
+    { message: problem ?? '', journalId: known.journalId === session.journalId ? null : known.journalId },
+  );
+  await giveUp(
+    parts,
+    lost.filter(({ name }) => !isExactlyOnce(name)),
+    { message: 'The game server restarted before it answered.', journalId: session.journalId },
+  );
+  const gone = new Set(lost);
+  for (const row of open) if (!gone.has(row)) await resume(core, session, row);
 };

@@ -9,12 +9,12 @@ import type { Events } from '../cluster/events.ts';
 import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { Windows } from '../platform/windows.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import type { LiveCommand, LiveCommands } from './live.ts';
 import {
   askedNext,
-  createStrays,
   isCrashed,
   isWithoutCode,
   isWorthAnotherRound,
@@ -27,19 +27,12 @@ import {
 import { Queues } from './queue.ts';
 import { executedOf } from './view.ts';
 
-type StoreParts =
-  | 'commands'
-  | 'batches'
-  | 'servers'
-  | 'sessions'
-  | 'projects'
-  | 'strayResults'
-  | 'players'
-  | 'exclusively';
-
 /** The parts of the hub that the files of this folder work with, and the commands that this node is busy with. */
 export type Parts = {
-  store: Pick<Store, StoreParts>;
+  store: Pick<
+    Store,
+    'commands' | 'batches' | 'servers' | 'sessions' | 'projects' | 'strayResults' | 'players' | 'exclusively'
+  >;
   router: Router;
   bus: Pick<Bus, 'ask' | 'tell' | 'isUp'>;
   events: Events;
@@ -49,17 +42,6 @@ export type Parts = {
   live: LiveCommands;
   elsewhere: Elsewhere | undefined;
   now: () => number;
-};
-
-type Hooks = {
-  /** For the charts: a command has ended. */
-  count: (row: CommandRow) => void;
-  /** A command that could wait has ended. */
-  onEnded: (row: CommandRow) => void;
-  /** A command that may wait waits again. */
-  onPostponed: (row: CommandRow) => void;
-  /** Asks the bridges of this node about commands that other sessions or nodes have left to them. */
-  pickUp: () => Promise<void>;
 };
 
 /**
@@ -88,6 +70,42 @@ const isOfEarlierRound = ({ round: current, status }: CommandRow, round: number 
 /** The session of a bridge that reports a result. */
 type Source = Pick<Session, 'projectId' | 'serverId' | 'journalId'>;
 
+/** Characters of the payload of a stray result that are stored. */
+const MAX_LENGTH = 2_048;
+/** Bridges report a few after a restored backup. A faulty bridge must not fill the disk or the log. */
+const KEPT_PER_DAY = 4_096;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The payload of a stray result, bounded, for operators. */
+const boundedPayload = ({ data, error }: ResultMessage): Record<string, unknown> => {
+  const payload = { data: data ?? null, error: error ?? null };
+  const { length } = JSON.stringify(payload);
+  return length <= MAX_LENGTH ? payload : { omitted: length };
+};
+
+/** Stray results, whose command is unknown: the first ones of a server and day are stored and logged; all are counted. */
+const createStrays = ({ store, metrics, log, now }: Parts) => {
+  const counts = new Windows({ ms: DAY_MS });
+
+  return async ({ projectId, serverId }: Source, message: ResultMessage): Promise<void> => {
+    metrics.strayResults.inc();
+    const { count } = counts.add(addressOf(projectId, serverId));
+    if (count === KEPT_PER_DAY + 1)
+      log.warn({ projectId, serverId }, 'stray results over the daily limit are not stored');
+    if (count > KEPT_PER_DAY) return;
+    const { id: commandId, status } = message;
+    log.warn({ projectId, serverId, commandId, status }, 'stray result: its command is unknown');
+    await store.strayResults.keep({
+      projectId,
+      serverId,
+      commandId,
+      status,
+      payload: boundedPayload(message),
+      receivedAt: now(),
+    });
+  };
+};
+
 /** A round that a crash of the game server ended is repeated so often: a command that crashes it must not do so for ever. */
 const MAX_CRASHES = 3;
 
@@ -95,7 +113,18 @@ type Step = () => Promise<CommandRow | undefined>;
 const nothing: Step = async () => undefined;
 
 /** The life of a command between its row and its outcome: its insert, its slot, its frame, its result, its announcement. */
-export const createRun = (parts: Parts & Hooks) => {
+export const createRun = (
+  parts: Parts & {
+    /** For the charts: a command has ended. */
+    count: (row: CommandRow) => void;
+    /** A command that could wait has ended. */
+    onEnded: (row: CommandRow) => void;
+    /** A command that may wait waits again. */
+    onPostponed: (row: CommandRow) => void;
+    /** Asks the bridges of this node about commands that other sessions or nodes have left to them. */
+    pickUp: () => Promise<void>;
+  },
+) => {
   const { store, router, events, metrics, background, log, live, elsewhere, now } = parts;
   const { commands } = store;
   const keepStray = createStrays(parts);

@@ -5,7 +5,7 @@ import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import type { Namesake } from '../../db/queries/players/find.ts';
 import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
-import { addressOf, type Bridge, type CustomCommand, type Session } from '../cluster/router.ts';
+import { type Address, addressOf, type Bridge, type CustomCommand, type Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
@@ -29,7 +29,6 @@ const MAX_KNOWN = 10_000;
 /** An unknown target is looked up again after this, in case that a message of another node was lost. */
 const UNKNOWN_FOR_MS = 60_000;
 
-type Address = { readonly projectId: string; readonly serverId: string };
 /** A target that is the player's own identifier, or one that fits no player, until then or until the next report. */
 type AsSent = 'own' | { until: number; report: number };
 

@@ -11,9 +11,7 @@ import { entryOf, type ParamColumn } from './catalogue.ts';
  * Commands as people see them: the answer to a request, the command that takes an effect back, and the journal as a table.
  */
 
-type CommandStatus = CommandRow['status'];
-
-const EXECUTED: Record<CommandStatus, Executed> = {
+const EXECUTED: Record<CommandRow['status'], Executed> = {
   waiting: 'no',
   accepted: 'no',
   dispatched: 'unknown',
@@ -28,7 +26,7 @@ const EXECUTED: Record<CommandStatus, Executed> = {
 };
 
 /** Whether a command in this status took effect. */
-export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
+export const executedOf = (status: CommandRow['status']): Executed => EXECUTED[status];
 
 /** The same of a row. The bridge may have carried out an open command of a restored backup. */
 export const executedOfRow = ({ status, restoredAt }: Pick<CommandRow, 'status' | 'restoredAt'>): Executed =>
@@ -398,10 +396,9 @@ const cellsOf = (row: CommandRow, name: string | undefined): Partial<Cells> => {
   };
 };
 
-type Page = { rows: CommandRow[]; next: string | null };
 /** A journal, page by page. */
 export type Journal = {
-  list: (page: { limit: number; cursor?: string }) => Promise<Page>;
+  list: (page: { limit: number; cursor?: string }) => Promise<{ rows: CommandRow[]; next: string | null }>;
   namesOf: (rows: readonly CommandRow[]) => Promise<TargetName>;
 };
 

@@ -3,7 +3,7 @@ import { bytesOf, type CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import type { Lane } from '../../db/queries/commands/waiting.ts';
 import type { InTurn } from '../../db/turns.ts';
-import type { Session } from '../cluster/router.ts';
+import type { Address, Session } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { assertCapable, type CommandRequest, isStillExpected, targetOf, type Wish } from './catalogue.ts';
 import type { Reach } from './elsewhere.ts';
@@ -18,8 +18,6 @@ import { draftOf } from './submit.ts';
  * command leaves once, in its turn, whatever two nodes or two causes attempt at the same time. Memory has only what is
  * to be tried next, and may lose it: a scan of the server's rows finds it again.
  */
-
-type Address = { readonly projectId: string; readonly serverId: string };
 
 const wishOf = ({ name, params, target, roles }: CommandRow): Wish =>
   // The row was made of a checked wish.
@@ -62,8 +60,7 @@ export const MAX_WAITING = { player: 100, server: 10_000 };
 /** How many bytes the parameters of all waiting commands of a project may take. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
-type Full = NonNullable<HubError['extras']['waiting']>;
-export const waitingFull = (waiting: Full, detail: string): HubError =>
+export const waitingFull = (waiting: HubError['extras']['waiting'] & object, detail: string): HubError =>
   new HubError('waiting_full', detail, { waiting, retryAfterS: 60 });
 
 /** The project has no room for parameters of this size; undefined: it has. */
