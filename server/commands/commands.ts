@@ -31,7 +31,7 @@ export const createCommands = (deps: Deps) => {
   const live = new LiveCommands({ store });
   const here = {
     take: (...given: Parameters<Queues['take']>) => queues.take(...given),
-    keep: (command: LiveCommand) => run.keep(command),
+    ensureStored: (command: LiveCommand) => run.ensureStored(command),
     queuedFor: (address: Address) => queues.queuedFor(address),
     resumeAll: (rows: readonly CommandRow[]) => resumeAll(core, rows),
     lookForWaiting: () => waiting.pickUp(),

@@ -72,7 +72,7 @@ type Deps = {
   here: {
     take: Queues['take'];
     /** Inserts its row, if that has not been done. */
-    keep: (command: LiveCommand) => Promise<unknown>;
+    ensureStored: (command: LiveCommand) => Promise<unknown>;
     queuedFor: Queues['queuedFor'];
     /** Takes over commands that earlier sessions left. */
     resumeAll: (leftBehind: readonly CommandRow[]) => Promise<void>;
@@ -192,7 +192,7 @@ export class Elsewhere {
   /** A bridge has left this node: inserts the commands that are queued for it here, and tells the node that holds it now. */
   async handOn(address: Address): Promise<void> {
     const { here } = this.#deps;
-    await Promise.all(here.queuedFor(address).map((command) => here.keep(command)));
+    await Promise.all(here.queuedFor(address).map((command) => here.ensureStored(command)));
     await this.moved(address);
   }
 

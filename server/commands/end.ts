@@ -58,7 +58,7 @@ export const sweepQueues = ({ router, live, run, background, metrics, now }: Cor
     for (const command of queue.queued()) {
       if (command.expiresAt <= at) background.run('expire', () => run.expire(command.id));
       // A command that is queued for longer than one sweep must be visible in the journal.
-      else if (command.isUnwritten) background.run('store', () => run.keep(command));
+      else if (command.isUnwritten) background.run('store', () => run.ensureStored(command));
     }
     for (const { id, wireId, projectId, serverId, isUrgent } of queue.overdue(at)) {
       router.find(projectId, serverId)?.send({ type: 'void', id: wireId });
@@ -172,7 +172,7 @@ export const createWithdraw = (
   const takeBackAll = async ({ projectId, serverId }: Address, createdBefore?: number): Promise<void> => {
     const address = { projectId, serverId };
     // A command that is only in the queue is inserted first, so that its caller gets a durable answer.
-    await Promise.all(queues.queuedFor(address).map((command) => run.keep(command)));
+    await Promise.all(queues.queuedFor(address).map((command) => run.ensureStored(command)));
     for (const id of await lastRows.withdraw(address, createdBefore)) live.release(id);
   };
 

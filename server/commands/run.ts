@@ -215,7 +215,7 @@ export const createRun = (
   /** A command is past its deadline, or its round is: takes it out of the queue, and ends its row unless that has ended. */
   const expire = async (id: string): Promise<void> => {
     const command = live.find(id);
-    if (command !== undefined) await keep(command);
+    if (command !== undefined) await ensureStored(command);
     await endUnsent({
       end: () => commands.expire(id, now()),
       postpone: () => commands.postponeLate(id, now()),
@@ -258,7 +258,7 @@ export const createRun = (
   };
 
   /** Inserts its row if that has not been done; false: that failed, and its callers have been told. */
-  const keep = async (command: LiveCommand): Promise<boolean> => {
+  const ensureStored = async (command: LiveCommand): Promise<boolean> => {
     const { draft } = command;
     if (draft === undefined) return true;
     return live.store(command, draft).then(
@@ -298,7 +298,7 @@ export const createRun = (
       const stored = await live.store(command, draft, { session, at });
       if (stored.isNew) return stored.row;
     }
-    await keep(command);
+    await ensureStored(command);
     return mark(command, session);
   };
 
@@ -319,7 +319,7 @@ export const createRun = (
 
   /** Sends a command that has room in the window: `accepted` → `dispatched`, then the wire. */
   const sendInTurn = async (command: LiveCommand): Promise<void> => {
-    if (command.inserting !== undefined && !(await keep(command))) return live.release(command.id);
+    if (command.inserting !== undefined && !(await ensureStored(command))) return live.release(command.id);
     const session = router.find(command.projectId, command.serverId);
     if (session?.isOpen() !== true || command.state.is !== 'inFlight') return queues.requeue(command);
     const row = await markOrGiveBack(command, session).catch((error: unknown) => {
@@ -439,7 +439,7 @@ export const createRun = (
     takeBack,
     expire,
     send,
-    keep,
+    ensureStored,
     /** Sends a row that was inserted as dispatched in this session. */
     sendFirst: (session: Session, row: CommandRow, command: LiveCommand): void => {
       if (session.isOpen()) send(session, row, command);

@@ -352,7 +352,7 @@ export const createSubmit = (
 
   /** A command of the same key has its slot here already. */
   const joinTwin = async (twin: LiveCommand, request: CommandRequest): Promise<Inserted> => {
-    await run.keep(twin);
+    await run.ensureStored(twin);
     const existing = await store.commands.get(request.project.id, twin.id);
     if (existing === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
     return replay(existing, request);

@@ -56,7 +56,7 @@ const faultOfBatch = ({ custom }: Session, { batchId, roles, name }: CommandRow)
 };
 
 /** How many commands may wait for one player, and for one server. A project has a bound of its own. */
-export const MAX_WAITING = { player: 100, server: 10_000 };
+const MAX_WAITING = { player: 100, server: 10_000 };
 /** How many bytes the parameters of all waiting commands of a project may take. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
