@@ -24,6 +24,8 @@ it('a batch that was voided does not pay a player who left before the first roun
   expect(made.status).toBe(202);
   const path = `/api/v2/batches/${made.body['id']}`;
   const { id } = await bridge.command(1);
+  // Without this, the hub takes the bridge for stopped after five seconds.
+  bridge.send({ type: 'received', ids: [id] });
   expect((await hub.request(`${path}/void`, { json: {} })).body['endedBy']).toBe('voided');
   const touched = async () => (await hub.store.batches.get(hub.project.id, String(made.body['id'])))?.touchedAt;
   const endedAt = Number(await touched());
