@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
-import { createErrorHandler, httpFaultAnswer, problem } from './http/answer.ts';
+import { answerError, httpFaultAnswer, problem } from './http/answer.ts';
 import { COMMAND_ROUTES, createCommandRoute } from './http/command-route.ts';
 import { createExports } from './http/csv.ts';
-import { createEarlyRefusal, createIdentify, createKeylessCounts, type KeylessCounts } from './http/identify.ts';
+import { createEarlyRefusal, createIdentify, KeylessCounts } from './http/identify.ts';
 import { authenticate, requestScope, requireJson } from './http/middleware.ts';
 import { bridgeZipRoutes, createSetupDoor, docsRoutes, operationRoutes, setupRoutes } from './http/pages.ts';
 import { MAX_BATCH_BYTES, MAX_BODY_BYTES, type RestDeps, type RestEnv } from './http/request.ts';
@@ -52,7 +52,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   const app = new OpenAPIHono<RestEnv>({ strict: false });
   const api = new OpenAPIHono<RestEnv>({ strict: false });
   app.use(requestScope(deps));
-  app.onError(createErrorHandler(deps));
+  app.onError((error, c) => answerError(deps.log, error, c));
   app.route('/', operationRoutes(deps));
   const staticFiles = createStaticFiles(deps.panelFolder);
   app.route('/', staticFiles.docs);
@@ -78,7 +78,9 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   app.route('/', webhookRoutes(deps));
   const identity = createIdentify(deps);
   api.use(authenticate({ ...deps, identity }));
-  const onError = () => fail('payload_too_large');
+  const onError = (): never => {
+    throw new HubError('payload_too_large');
+  };
   const limit = bodyLimit({ maxSize: MAX_BODY_BYTES, onError });
   const batchLimit = bodyLimit({ maxSize: MAX_BATCH_BYTES, onError });
   api.use((c, next) => (c.req.path === '/api/v2/batches' ? batchLimit(c, next) : limit(c, next)));
@@ -113,10 +115,6 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   return app;
 };
 
-const fail = (code: 'payload_too_large'): never => {
-  throw new HubError(code);
-};
-
 const documentInfo = ({ version, config }: RestDeps) => ({
   openapi: '3.1.0',
   info: {
@@ -136,7 +134,7 @@ const answerFault = (error: unknown): Response => {
 
 /** Answers the requests of the HTTP server. While `isLeaving`, each answer ends its connection. */
 export const createListener = (deps: RestDeps) => {
-  const keyless = createKeylessCounts(deps);
+  const keyless = new KeylessCounts(deps);
   const serve = getRequestListener(createApp({ ...deps, keyless }).fetch, {
     // The framework's own cleanup cuts the connection after half a second, even during the next request.
     autoCleanupIncoming: false,

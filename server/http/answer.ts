@@ -8,7 +8,6 @@ import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { type Issue, invalidRequest } from '../platform/fields.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { CLIENT_CLOSED, ClientClosedError, type RestDeps, type RestEnv } from './request.ts';
 import type { HttpFault } from './server.ts';
 
@@ -29,20 +28,18 @@ const fromHttpException = (error: HTTPException): HubError => {
 const mayBeDone = (c: Context<RestEnv>): boolean =>
   c.req.method === 'POST' && (c.req.header('idempotency-key') !== undefined || /\/(void|resolve)$/.test(c.req.path));
 
-/** Turns all errors of routes into answers. */
-export const createErrorHandler =
-  ({ log }: Pick<RestDeps, 'log'>) =>
-  (error: Error, c: Context<RestEnv>): Response => {
-    if (error instanceof ClientClosedError) return c.body(null, CLIENT_CLOSED as ContentfulStatusCode);
-    if (error instanceof HTTPException) return problem(c, fromHttpException(error));
-    const known = asHubError(error, { mayBeDone: mayBeDone(c) });
-    if (error.name === 'DatabaseError') {
-      log.error({ err: error, requestId: c.get('requestId') }, 'the database failed');
-    } else if (known === undefined) {
-      log.error({ err: error, requestId: c.get('requestId'), path: withoutSecrets(c.req.path) }, 'a request failed');
-    }
-    return problem(c, known ?? new HubError('internal_error'));
-  };
+/** Turns an error of a route into its answer. */
+export const answerError = (log: Log, error: Error, c: Context<RestEnv>): Response => {
+  if (error instanceof ClientClosedError) return c.body(null, CLIENT_CLOSED as ContentfulStatusCode);
+  if (error instanceof HTTPException) return problem(c, fromHttpException(error));
+  const known = asHubError(error, { mayBeDone: mayBeDone(c) });
+  if (error.name === 'DatabaseError') {
+    log.error({ err: error, requestId: c.get('requestId') }, 'the database failed');
+  } else if (known === undefined) {
+    log.error({ err: error, requestId: c.get('requestId'), path: withoutSecrets(c.req.path) }, 'a request failed');
+  }
+  return problem(c, known ?? new HubError('internal_error'));
+};
 
 /** Validation errors of zod, for every route alike. */
 export const validationHook = (
@@ -165,33 +162,28 @@ export const visitHeaders = (requestId: string, traceparent: string | undefined)
     ? { 'X-Request-Id': requestId, traceparent }
     : { 'X-Request-Id': requestId };
 
-export type Visit = {
-  requestId: string;
-  method: string;
-  path: string;
-  /** The pattern of the path, for labels. */
-  route: string;
-  status: number;
-  ms: number;
-  principal: Principal | undefined;
-};
-
 /** Proxies and supervisors ask these twice a second: that all is well is of interest at `debug` only. */
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
-/** One log line and one measurement for each request. */
-export const createVisitNote =
-  ({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'requests'> }) =>
-  ({ requestId, method, path, route, status, ms, principal }: Visit): void => {
-    metrics.requests.observe({ method, route, status }, ms / 1_000);
-    if (status === 200 && PROBES.has(path)) return log.debug({ requestId, method, path, status, ms }, 'request');
-    const where = JSON.stringify(withoutSecrets(path).slice(0, 200));
-    const who =
-      principal === undefined
-        ? ''
-        : `,"project":${JSON.stringify(principal.project.slug)},"keyId":"${principal.key.id}"`;
-    const took = Math.round(ms * 100) / 100;
-    log.line(
-      `"requestId":"${requestId}","method":"${method}","path":${where},"status":${status},"ms":${took}${who},"msg":"request"`,
-    );
-  };
+/** One log line and one measurement for each request. `route`: the pattern of its path, for labels. */
+export const noteVisit = (
+  { log, metrics }: Pick<RestDeps, 'log' | 'metrics'>,
+  { requestId, method, path }: { requestId: string; method: string; path: string },
+  {
+    route,
+    status,
+    since,
+    principal,
+  }: { route: string; status: number; since: number; principal: Principal | undefined },
+): void => {
+  const ms = performance.now() - since;
+  metrics.requests.observe({ method, route, status }, ms / 1_000);
+  if (status === 200 && PROBES.has(path)) return log.debug({ requestId, method, path, status, ms }, 'request');
+  const where = JSON.stringify(withoutSecrets(path).slice(0, 200));
+  const who =
+    principal === undefined ? '' : `,"project":${JSON.stringify(principal.project.slug)},"keyId":"${principal.key.id}"`;
+  const took = Math.round(ms * 100) / 100;
+  log.line(
+    `"requestId":"${requestId}","method":"${method}","path":${where},"status":${status},"ms":${took}${who},"msg":"request"`,
+  );
+};

@@ -9,17 +9,18 @@ import { invalidRequest } from '../platform/fields.ts';
 import {
   type Answer,
   asHubError,
-  createVisitNote,
   limitHeaders,
+  noteVisit,
   problemAnswer,
   requestIdOf,
   visitHeaders,
   writeAnswer,
 } from './answer.ts';
-import { admit, assertAdmitted, assertScopes, assertServerAllowed, createIdentify } from './identify.ts';
+import { admit, assertAdmitted, assertScopes, assertServerAllowed, callerOf, createIdentify } from './identify.ts';
 import {
   CLIENT_CLOSED,
   ClientClosedError,
+  headerOf,
   type RestDeps,
   readIdempotencyKey,
   readJson,
@@ -38,11 +39,6 @@ export const COMMAND_ROUTES = COMMAND_NAMES.map((name) => ({
 type Call = { request: IncomingMessage; requestId: string; serverId: string; name: CommandName; query: string };
 /** The parts of a call that its answer needs, also after an error halfway. */
 type Progress = { headers: Record<string, string>; principal: Principal | undefined };
-
-const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
-};
 
 const decoded = (text: string): string => {
   if (!text.includes('%')) return text;
@@ -66,8 +62,6 @@ const refuseQuery = (query: string): void => {
  */
 export const createCommandRoute = (deps: RestDeps) => {
   const { commands, credentials, config, log, background } = deps;
-  const note = createVisitNote(deps);
-
   const { identify } = createIdentify(deps);
 
   const letIn = (admission: Admission, principal: Principal, { name }: Call, progress: Progress): void => {
@@ -93,11 +87,8 @@ export const createCommandRoute = (deps: RestDeps) => {
     const { waitMs, isAsync } = readPreference(headerOf(request, 'prefer'), config.COMMAND_WAIT_MS);
     const { ttlMs, class: kind } = COMMANDS[name];
     const { row, isNew } = await commands.submit({
-      project: principal.project,
+      ...callerOf(principal, requestId),
       serverId,
-      actor: { keyId: principal.key.id, name: principal.key.name },
-      canSeePlayers: principal.scopes.has('players:read'),
-      requestId,
       name,
       ...command,
       idempotencyKey: readIdempotencyKey(request, { mayUndo: true }),
@@ -124,16 +115,20 @@ export const createCommandRoute = (deps: RestDeps) => {
   };
 
   const serve = async (call: Call, response: ServerResponse): Promise<void> => {
-    const start = performance.now();
+    const since = performance.now();
     const { request, requestId, name } = call;
     const path = `/api/v2/bridge/${call.serverId}/${name}`;
     const progress: Progress = { headers: {}, principal: undefined };
     const answer = await run(call, progress).catch((error: unknown) => explain(error, call, path));
     const visit = visitHeaders(requestId, headerOf(request, 'traceparent'));
     writeAnswer(response, answer, visit, progress.headers);
-    const route = `/api/v2/bridge/:serverId/${name}`;
-    const { principal } = progress;
-    note({ requestId, method: 'POST', path, route, status: answer.status, ms: performance.now() - start, principal });
+    const seen = {
+      route: `/api/v2/bridge/:serverId/${name}`,
+      status: answer.status,
+      since,
+      principal: progress.principal,
+    };
+    noteVisit(deps, { requestId, method: 'POST', path }, seen);
   };
 
   /** Serves a request for one of these routes. False: the request is for another route. */

@@ -8,7 +8,7 @@ import { type ErrorCode, HubError } from '../platform/errors.ts';
 import { inTime } from '../platform/time.ts';
 import { Windows } from '../platform/windows.ts';
 import { problemAnswer, requestIdOf, visitHeaders, writeAnswer } from './answer.ts';
-import type { RestDeps } from './request.ts';
+import { headerOf, type RestDeps } from './request.ts';
 import { SLUG_PATTERN } from './schemas.ts';
 import { discardRest } from './server.ts';
 
@@ -49,11 +49,6 @@ export const createPanelCookie = (
 
 /** Deadline for looking up a key or a cookie. */
 const LOOKUP_DEADLINE_MS = 2_000;
-
-const keyOf = ({ headers }: IncomingMessage): string | undefined => {
-  const value = headers['x-api-key'];
-  return Array.isArray(value) ? value.join(', ') : value;
-};
 
 const isSafe = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
@@ -99,7 +94,7 @@ export const createIdentify = ({
 
   /** Signing in has a limit of its own: a bot keeps no person out, and uses up no change of one who is in. */
   const authenticateKey = async (request: IncomingMessage, address: string): Promise<Principal> => {
-    const principal = await credentials.authenticateKey(keyOf(request), address);
+    const principal = await credentials.authenticateKey(headerOf(request, 'x-api-key'), address);
     return request.method === 'POST' && isOfSession(request) ? { ...principal, bucket: 'sign-ins' } : principal;
   };
 
@@ -125,7 +120,9 @@ export const createIdentify = ({
     /** Whether the caller would still be accepted, with the same rights. */
     isStillGood: async (request: IncomingMessage, was: Principal): Promise<boolean> => {
       const token = panelToken(request);
-      const is = await (token === undefined ? credentials.current(keyOf(request) ?? '') : panelSessions.current(token));
+      const is = await (token === undefined
+        ? credentials.current(headerOf(request, 'x-api-key') ?? '')
+        : panelSessions.current(token));
       return is !== undefined && rightsOf(is) === rightsOf(was);
     },
   };
@@ -136,20 +133,24 @@ export type Identify = ReturnType<typeof createIdentify>;
  * Counts by address what is asked without a good secret and refused: API requests without a key, wrong signatures, pages
  * that do not exist. It never refuses a request that would be served.
  */
-export const createKeylessCounts = ({ config, tuning }: Pick<RestDeps, 'config' | 'tuning'>) => {
-  const most = tuning.keylessPerMinute;
-  const counts = new Windows();
-  return {
-    /** Counts a request. The answer is its refusal once there were too many; it ends the connection. */
-    add: (request: IncomingMessage): HubError | undefined => {
-      const { count, resetMs } = counts.add(clientAddress(request, config.TRUST_PROXY));
-      if (count <= most) return undefined;
-      const detail = `More than ${most} requests without a good key or signature came from this address in a minute.`;
-      return new HubError('rate_limited', detail, { retryAfterS: Math.ceil(resetMs / 1_000) });
-    },
-  };
-};
-export type KeylessCounts = ReturnType<typeof createKeylessCounts>;
+export class KeylessCounts {
+  readonly #counts = new Windows();
+  readonly #most: number;
+  readonly #proxies: number;
+
+  constructor({ config, tuning }: Pick<RestDeps, 'config' | 'tuning'>) {
+    this.#most = tuning.keylessPerMinute;
+    this.#proxies = config.TRUST_PROXY;
+  }
+
+  /** Counts a request. The answer is its refusal once there were too many; it ends the connection. */
+  add(request: IncomingMessage): HubError | undefined {
+    const { count, resetMs } = this.#counts.add(clientAddress(request, this.#proxies));
+    if (count <= this.#most) return undefined;
+    const detail = `More than ${this.#most} requests without a good key or signature came from this address in a minute.`;
+    return new HubError('rate_limited', detail, { retryAfterS: Math.ceil(resetMs / 1_000) });
+  }
+}
 
 /** Reads of a project through the panel in any 60 seconds, on each node: ten a second. */
 const PANEL_LIMIT = 600;
@@ -225,6 +226,17 @@ export const assertScopes = ({ scopes: given, key, project }: Principal, scopes:
     `This needs the scope ${missing.join(' and ')}, which your key lacks. ${howToAdd(key.id, project.slug, missing)}`,
   );
 };
+
+/** The key that acts, for rows and for people. */
+export const actorOf = ({ key }: Principal) => ({ keyId: key.id, name: key.name });
+
+/** The caller of a command. */
+export const callerOf = (principal: Principal, requestId: string) => ({
+  project: principal.project,
+  actor: actorOf(principal),
+  canSeePlayers: principal.scopes.has('players:read'),
+  requestId,
+});
 
 /** The key may use this server. Checked before the server is looked up, so that its existence is not revealed. */
 export const assertServerAllowed = ({ servers }: Principal, serverId: string): void => {

@@ -4,7 +4,7 @@ import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import type { Scope } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
-import { createVisitNote, limitHeaders, problem, requestIdOf, SECURITY_HEADERS, visitHeaders } from './answer.ts';
+import { limitHeaders, noteVisit, problem, requestIdOf, SECURITY_HEADERS, visitHeaders } from './answer.ts';
 import { admit, assertAdmitted, assertScopes, type Identify, type KeylessCounts, type Limits } from './identify.ts';
 import { bodyHeaders, ClientClosedError, openJson, type RestDeps, type RestEnv } from './request.ts';
 
@@ -22,9 +22,8 @@ export const requestScope = ({
   log,
   metrics,
   keyless,
-}: Pick<RestDeps, 'log' | 'metrics'> & { keyless: KeylessCounts }): MiddlewareHandler<RestEnv> => {
-  const note = createVisitNote({ log, metrics });
-  return createMiddleware<RestEnv>(async (c, next) => {
+}: Pick<RestDeps, 'log' | 'metrics'> & { keyless: KeylessCounts }): MiddlewareHandler<RestEnv> =>
+  createMiddleware<RestEnv>(async (c, next) => {
     const start = performance.now();
     const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
@@ -39,17 +38,10 @@ export const requestScope = ({
     const common = { ...SECURITY_HEADERS, ...visitHeaders(requestId, c.req.header('traceparent')) };
     for (const [name, value] of Object.entries(common)) if (!c.res.headers.has(name)) c.header(name, value);
     if (limited !== undefined) return void metrics.refusals.inc({ code: limited.code });
-    note({
-      requestId,
-      method: c.req.method,
-      path: c.req.path,
-      route: routePath(c, -1),
-      status: c.res.status,
-      ms: performance.now() - start,
-      principal: c.get('principal'),
-    });
+    const { method, path } = c.req;
+    const seen = { route: routePath(c, -1), status: c.res.status, since: start, principal: c.get('principal') };
+    noteVisit({ log, metrics }, { requestId, method, path }, seen);
   });
-};
 
 /** Identifies the caller and counts the request. Refused requests are not counted. */
 export const authenticate = (deps: Limits & { identity: Identify }): MiddlewareHandler<RestEnv> =>

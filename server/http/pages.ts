@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -49,7 +49,9 @@ export const createSetupDoor = ({
       if (!isPrivate(request)) throw new HubError('setup_not_private');
     },
     /** A page of another site may make the browser send the cookie. */
-    assertOwnOrigin: ({ headers: { origin, host } }: IncomingMessage): void => {
+    assertOwn: (request: IncomingMessage): void => {
+      if (!isPrivate(request)) throw new HubError('setup_not_private');
+      const { origin, host } = request.headers;
       const isOwn = origin === undefined || origin === config.PUBLIC_URL || origin.replace(/^https?:\/\//, '') === host;
       if (!isOwn) throw new HubError('origin_not_allowed');
     },
@@ -76,7 +78,7 @@ export const createSetupDoor = ({
     },
   };
 };
-export type SetupDoor = ReturnType<typeof createSetupDoor>;
+type SetupDoor = ReturnType<typeof createSetupDoor>;
 
 const openSchema = z.strictObject({ token: z.string().max(256) });
 const finishSchema = z.strictObject({
@@ -101,7 +103,7 @@ const LOOK_MS = 1_000;
  */
 export const setupRoutes = (
   { config }: Pick<RestDeps, 'config'>,
-  { setup, cookie, assertPrivate, assertOwnOrigin, counted, stepOf }: SetupDoor,
+  { setup, cookie, assertPrivate, assertOwn, counted, stepOf }: SetupDoor,
   { hasPanel }: { hasPanel: boolean },
 ) => {
   const SECRET = { 'Cache-Control': 'no-store' };
@@ -121,16 +123,14 @@ export const setupRoutes = (
   return routes
     .post('/setup/open', async (c) => {
       const { incoming } = c.env;
-      assertPrivate(incoming);
-      assertOwnOrigin(incoming);
+      assertOwn(incoming);
       const { token } = await bodyOf(incoming, openSchema);
       const session = await counted(incoming, () => setup.open(token));
       return c.body(null, 204, { 'Set-Cookie': cookie.header(incoming, session, SETUP_MS) });
     })
     .post('/setup/finish', async (c) => {
       const { incoming } = c.env;
-      assertPrivate(incoming);
-      assertOwnOrigin(incoming);
+      assertOwn(incoming);
       const { community, serverId, serverName } = await bodyOf(incoming, finishSchema);
       const first = { name: community, server: { id: serverId, name: serverName } };
       const { key, token } = await counted(incoming, () => setup.finish(cookie.tokenOf(incoming), first));
@@ -139,8 +139,7 @@ export const setupRoutes = (
     })
     .post('/setup/renew', async (c) => {
       const { incoming } = c.env;
-      assertPrivate(incoming);
-      assertOwnOrigin(incoming);
+      assertOwn(incoming);
       const { key, token, server } = await counted(incoming, () => setup.renew(cookie.tokenOf(incoming)));
       return c.json({ key, token, serverId: server }, 200, SECRET);
     })
@@ -166,7 +165,7 @@ export const readZip = (folder = FOLDER): BridgeZip | undefined => {
   const name = files.find((each) => ZIP.test(each) && files.includes(`${each}.sha256`));
   if (name === undefined) return undefined;
   const bytes = new Uint8Array(readFileSync(join(folder, name)));
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = hash('sha256', bytes);
   return readFileSync(join(folder, `${name}.sha256`), 'utf8').startsWith(sha256) ? { name, bytes, sha256 } : undefined;
 };
 
@@ -218,12 +217,8 @@ export const bridgeZipRoutes = (deps: RestDeps, { stepOf }: Pick<SetupDoor, 'ste
 /** Deadline of a readiness check: proxies give up after some seconds. */
 const PING_MS = 1_000;
 
-const OWN_MACHINE = /^(127\.|::1$|::ffff:127\.)/;
-
-const isSame = (given: string, wanted: string): boolean => {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
-};
+const isSame = (given: string, wanted: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', wanted, 'buffer'));
 
 /** Routes for operators: liveness, readiness, metrics. */
 export const operationRoutes = ({ config, metrics, database, phase }: RestDeps) =>
@@ -237,7 +232,7 @@ export const operationRoutes = ({ config, metrics, database, phase }: RestDeps) 
     .get('/metrics', async (c) => {
       const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
       const isLocal =
-        OWN_MACHINE.test(c.env.incoming.socket.remoteAddress ?? '') && c.req.header('x-forwarded-for') === undefined;
+        LOOPBACK.test(c.env.incoming.socket.remoteAddress ?? '') && c.req.header('x-forwarded-for') === undefined;
       const isAllowed = config.METRICS_TOKEN === undefined ? isLocal : isSame(bearer, config.METRICS_TOKEN);
       if (!isAllowed) throw new HubError('not_found');
       return c.body(await metrics.registry.metrics(), 200, { 'Content-Type': metrics.registry.contentType });

@@ -27,6 +27,12 @@ export class ClientClosedError extends Error {
 /** The status for log and metrics of such a request, as in nginx. It is never sent. */
 export const CLIENT_CLOSED = 499;
 
+/** A header of a request; several of one name are joined. */
+export const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+};
+
 /** The body by its headers; `hasBody` is also true for a chunked body. */
 export const bodyHeaders = (headers: IncomingHttpHeaders) => {
   const length = Number(headers['content-length'] ?? 0);
@@ -39,10 +45,13 @@ export const bodyHeaders = (headers: IncomingHttpHeaders) => {
 
 const tooLarge = (most: number): HubError => new HubError('payload_too_large', `Send at most ${most / 1024} KiB here.`);
 
-type Collected = { most: number; take: (body: Buffer) => void; fail: (error: unknown) => void };
-
 /** Reads to the end. Bytes over the bound are dropped, so that the caller still receives the answer. */
-const collect = (request: IncomingMessage, { most, take, fail }: Collected): void => {
+const collect = (
+  request: IncomingMessage,
+  most: number,
+  take: (body: Buffer) => void,
+  fail: (error: unknown) => void,
+): void => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
@@ -84,7 +93,7 @@ export const readJson = (request: IncomingMessage): Promise<() => unknown> =>
       if (isJson || body.length === 0) resolve(() => openJson(body)());
       else reject(new HubError('unsupported_media_type'));
     };
-    if (hasBody) collect(request, { most: MAX_BODY_BYTES, take, fail: reject });
+    if (hasBody) collect(request, MAX_BODY_BYTES, take, reject);
     else resolve(() => ({}));
   });
 
@@ -93,7 +102,7 @@ export const readBody = (request: IncomingMessage, most: number): Promise<Buffer
   new Promise((take, fail) => {
     const { length, hasBody } = bodyHeaders(request.headers);
     if (length > most) throw tooLarge(most);
-    if (hasBody) collect(request, { most, take, fail });
+    if (hasBody) collect(request, most, take, fail);
     else take(Buffer.alloc(0));
   });
 

@@ -11,7 +11,7 @@ import { identifierText, plainText } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
-import { assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
+import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
 import {
@@ -214,19 +214,18 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
           errors: [{ pointer: '', detail: 'the header Idempotency-Key is missing' }],
         });
       }
-      const most = wanted.deliver === 'now' ? NOW_S : WAIT_S.most;
-      const usual = wanted.deliver === 'now' ? NOW_S : WAIT_S.usual;
+      const { most, usual } = wanted.deliver === 'now' ? { most: NOW_S, usual: NOW_S } : WAIT_S;
       const seconds = expiresInSeconds ?? usual;
       if (seconds > most) throw invalidField('/expiresInSeconds', `must be at most ${most}, or send deliver, too`);
       const request = {
         ...wanted,
-        project: principal.project,
-        key: principal.key,
         label: wanted.label,
         abort: wanted.abort,
+        project: principal.project,
+        key: principal.key,
         expiresAt: Date.now() + seconds * 1_000,
         idempotencyKey,
-        actor: { keyId: principal.key.id, name: principal.key.name },
+        actor: actorOf(principal),
         requestId,
       };
       if (dryRun) return c.json({ dryRun: true as const, ...(await commands.dryRunBatch(request)) }, 200);

@@ -15,7 +15,7 @@ import { checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../..
 import { commandAnswer, locationOf, pendingOf, viewOf as viewOfCommand, type WaitingFor } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { validationHook } from '../answer.ts';
-import { assertServerAllowed, serverOf } from '../identify.ts';
+import { assertServerAllowed, callerOf, serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
 import {
@@ -33,7 +33,7 @@ import {
   wholeQuery,
 } from '../schemas.ts';
 
-export const rolesSchema = z
+const rolesSchema = z
   .object({
     amount: z.string().optional().openapi({ description: 'Money; if there is an item, a count of it.' }),
     item: z.string().optional(),
@@ -105,7 +105,7 @@ export const pendingSchema = commandSchema
   .openapi('PendingCommand');
 
 /** Headers that every command accepts. */
-export const commandHeaders = z.object({
+const commandHeaders = z.object({
   'idempotency-key': z.string().optional().openapi({
     description: '1 to 255 printable characters; the same key and body never take effect twice.',
   }),
@@ -113,7 +113,7 @@ export const commandHeaders = z.object({
 });
 
 /** Answers that every command may get. */
-export const commandResponses = {
+const commandResponses = {
   200: json(commandSchema, 'The game server did it.'),
   202: json(
     pendingSchema,
@@ -122,21 +122,9 @@ export const commandResponses = {
   ...problems(400, 404, 409, 413, 415, 501, 502, 504),
 };
 
-/** The answer to taking a command back: it has ended, or the bridge still has it. */
-export const answerState = (c: Context<RestEnv>, row: CommandRow) => {
+/** Answers with a command that has ended, or that the bridge still has. */
+export const answerState = (c: Context<RestEnv>, row: CommandRow, waitingFor: WaitingFor) => {
   if (isSettled(row.status)) return c.json(viewOfCommand(row), 200);
-  c.header('Location', locationOf(row));
-  return c.json(pendingOf(row, undefined), 202);
-};
-
-/** Answers a route of the framework with a command that both sides journal. */
-export const commandReply = (
-  c: Context<RestEnv>,
-  row: CommandRow,
-  { isAsync, waitingFor }: { isAsync: boolean; waitingFor: WaitingFor },
-) => {
-  const { status } = commandAnswer(row, { isAsync, isEphemeral: false, waitingFor });
-  if (status === 200) return c.json(viewOfCommand(row), 200);
   c.header('Location', locationOf(row));
   return c.json(pendingOf(row, waitingFor), 202);
 };
@@ -233,7 +221,7 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const custom = await find(c.var.principal, c.req.valid('param').serverId);
-      return c.json({ data: [...custom.values()].map(viewOf) }, 200);
+      return c.json({ data: Array.from(custom.values(), viewOf) }, 200);
     })
     .openapi(runRoute, async (c) => {
       const { principal, requestId } = c.var;
@@ -249,11 +237,8 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
       const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
       const { deliver, expiresInSeconds } = readWaiting(c.req.valid('query'));
       const { row, isNew } = await commands.submit({
-        project: principal.project,
+        ...callerOf(principal, requestId),
         serverId,
-        actor: { keyId: principal.key.id, name: principal.key.name },
-        canSeePlayers: principal.scopes.has('players:read'),
-        requestId,
         name: customName(name),
         params: read.params,
         idempotencyKey: readIdempotencyKey(c.env.incoming),
@@ -263,6 +248,9 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
       });
       if (!isNew) c.header('Idempotency-Replayed', 'true');
       if (isAsync) c.header('Preference-Applied', 'respond-async');
-      return commandReply(c, row, { isAsync, waitingFor: await commands.waitingFor(row) });
+      const waitingFor = await commands.waitingFor(row);
+      // Throws what the bridge has refused.
+      commandAnswer(row, { isAsync, isEphemeral: false, waitingFor });
+      return answerState(c, row, waitingFor);
     });
 };

@@ -4,16 +4,26 @@ import { targetNames, viewOf } from '../../commands/view.ts';
 import { plainText } from '../../platform/fields.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
-import { assertServerAllowed, visibleRow } from '../identify.ts';
+import { actorOf, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readPreference } from '../request.ts';
-import { body, commandStatus, json, limitQuery, noQuery, preferHeader, problems, sentFields } from '../schemas.ts';
+import {
+  body,
+  commandStatus,
+  json,
+  limitQuery,
+  noQuery,
+  pagination,
+  preferHeader,
+  problems,
+  sentFields,
+} from '../schemas.ts';
 import { answerState, commandSchema, pendingSchema } from './bridge.ts';
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;
 const params = z.object({ id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }) });
 
-const filterFields = {
+const filters = z.strictObject({
   serverId: plainText(63).optional(),
   target: plainText(128).optional(),
   name: plainText(64).optional(),
@@ -21,21 +31,22 @@ const filterFields = {
   actor: plainText(128).optional().openapi({ description: 'The id of a key, or a part of its name in any case.' }),
   since: z.iso.datetime().optional().openapi({ description: 'Made at that time or later.' }),
   until: z.iso.datetime().optional().openapi({ description: 'Made before.' }),
-};
+});
 
 /** The journal's query. @throws HubError server_not_allowed */
-const requestOf = (principal: Principal, { serverId, since, until, ...rest }: Filters) => {
+const requestOf = (principal: Principal, { serverId, since, until, ...rest }: z.infer<typeof filters>) => {
   if (serverId !== undefined) assertServerAllowed(principal, serverId);
   const servers = serverId === undefined ? principal.servers : [serverId];
   return {
     projectId: principal.project.id,
-    ...sentFields(rest),
-    ...(servers === undefined ? {} : { servers }),
-    ...(since === undefined ? {} : { since: Date.parse(since) }),
-    ...(until === undefined ? {} : { until: Date.parse(until) }),
+    ...sentFields({
+      ...rest,
+      servers,
+      since: since === undefined ? since : Date.parse(since),
+      until: until === undefined ? until : Date.parse(until),
+    }),
   };
 };
-type Filters = { [N in keyof typeof filterFields]?: z.infer<(typeof filterFields)[N]> };
 
 const read = { tags: ['Commands'], ...needs(['commands:read']) };
 
@@ -46,16 +57,10 @@ const listRoute = createRoute({
   ...read,
   summary: 'List commands: caller, outcome, times',
   request: {
-    query: z.strictObject({ ...filterFields, limit: limitQuery(50), cursor: plainText(1_024).optional() }),
+    query: filters.extend({ limit: limitQuery(50), cursor: plainText(1_024).optional() }),
   },
   responses: {
-    200: json(
-      z.object({
-        data: z.array(commandSchema),
-        pagination: z.object({ limit: z.int(), next: z.string().nullable() }),
-      }),
-      'Commands, the newest first.',
-    ),
+    200: json(z.object({ data: z.array(commandSchema), pagination }), 'Commands, the newest first.'),
     ...problems(),
   },
 });
@@ -67,7 +72,7 @@ const exportRoute = createRoute({
   tags: ['Commands'],
   summary: 'Export commands as CSV',
   ...needs(['commands:read'], 'The newest 10,000 that match. No cell is ever a formula.'),
-  request: { query: z.strictObject(filterFields) },
+  request: { query: filters },
   responses: {
     200: {
       description: 'Comma-separated values with a header line, in UTF-8.',
@@ -132,12 +137,8 @@ export const commandRoutes = ({ store, commands, config, exportJournal }: RestDe
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
-      const { limit, cursor, ...filters } = c.req.valid('query');
-      const page = await store.commands.list({
-        ...requestOf(principal, filters),
-        limit,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
+      const { limit, cursor, ...wanted } = c.req.valid('query');
+      const page = await store.commands.list({ ...requestOf(principal, wanted), limit, ...sentFields({ cursor }) });
       const nameOf = await targetNames({ store }, principal, page.rows);
       const data = await Promise.all(
         page.rows.map(async (row) => viewOf(row, nameOf(row), await commands.waitingFor(row))),
@@ -161,13 +162,12 @@ export const commandRoutes = ({ store, commands, config, exportJournal }: RestDe
     .openapi(voidRoute, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').id);
       const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
-      return answerState(c, await commands.takeBack(row, isAsync ? 0 : waitMs));
+      return answerState(c, await commands.takeBack(row, isAsync ? 0 : waitMs), undefined);
     })
     .openapi(resolveRoute, async (c) => {
       const { principal } = c.var;
       const row = await find(principal, c.req.valid('param').id);
       const { applied, note } = c.req.valid('json');
-      const actor = { keyId: principal.key.id, name: principal.key.name };
-      return c.json(viewOf(await commands.resolve(row, { applied, note, actor })), 200);
+      return c.json(viewOf(await commands.resolve(row, { applied, note, actor: actorOf(principal) })), 200);
     });
 };

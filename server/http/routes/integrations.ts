@@ -12,7 +12,7 @@ import { assertPackages, packageId, packagesSchema, scopesOf } from '../../shops
 import { isForStaff } from '../../shops/order-lines.ts';
 import { MAX_PACKAGES, quantity, shownText } from '../../shops/orders.ts';
 import { validationHook } from '../answer.ts';
-import { assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
+import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {
@@ -31,7 +31,7 @@ import {
 const kind = z.enum(['tebex', 'orders']);
 const limit = z.int().min(1).nullable();
 
-export const integrationSchema = z
+const integrationSchema = z
   .object({
     id: z.string().openapi({ example: 'int_01j9z3k7v8' }),
     kind,
@@ -96,7 +96,7 @@ const deliverySchema = z
   })
   .openapi('Delivery');
 
-export const lineSchema = z
+const lineSchema = z
   .object({
     id: z.string(),
     transaction: z.string(),
@@ -123,7 +123,7 @@ const own = 'Also needs the scopes of the mapped commands, and access to their s
 const read = { tags: ['Integrations'], ...needs(['integrations:write']) };
 const write = { tags: ['Integrations'], ...needs(['integrations:write'], own) };
 
-export const integrationApi = {
+const integrationApi = {
   list: createRoute({
     ...read,
     method: 'get',
@@ -321,8 +321,6 @@ const assertWithin = (principal: Principal, serverId: string, packages: PackageM
   assertScopes(principal, scopesOf(Object.values(packages).flat()));
 };
 
-const makerOf = ({ key }: Principal) => ({ keyId: key.id, name: key.name });
-
 /** Shops of the project, and what their orders leave to the staff. */
 export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
   const turns = createTurns();
@@ -395,7 +393,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
       await inTurn(principal, async () => assertPackages(wanted.packages));
       assertWithin(principal, wanted.serverId, wanted.packages);
       await assertServerExists(principal, wanted.serverId);
-      return c.json(await viewOne(await shops.integrations.create(principal.project, makerOf(principal), wanted)), 201);
+      return c.json(await viewOne(await shops.integrations.create(principal.project, actorOf(principal), wanted)), 201);
     })
     .openapi(integrationApi.get, async (c) =>
       c.json(await viewOne(await find(c.var.principal, c.req.valid('param').id)), 200),
@@ -405,7 +403,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
       const wanted = c.req.valid('json');
       const row = await findOwn(principal, c.req.valid('param').id);
       await inTurn(principal, () => assertChange(principal, row, wanted));
-      const changed = await shops.integrations.change(row, makerOf(principal), sentFields(wanted));
+      const changed = await shops.integrations.change(row, actorOf(principal), sentFields(wanted));
       return c.json(await viewOne(changed), 200);
     })
     .openapi(integrationApi.remove, async (c) => {

@@ -23,7 +23,7 @@ import {
   sentFields,
 } from '../schemas.ts';
 
-export const keySchema = z
+const keySchema = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -67,7 +67,7 @@ const graceSeconds = z
 const params = z.object({ id: z.string().openapi({ example: 'key_01j9z3k7v8' }) });
 const base = { tags: ['Keys'], ...needs(['keys:write']) };
 
-export const keyApi = {
+const keyApi = {
   list: createRoute({
     ...base,
     method: 'get',

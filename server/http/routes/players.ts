@@ -167,8 +167,8 @@ const nextLink = (url: string, cursor: string): string => {
 };
 
 /** Players, as bridges reported them. */
-export const playerRoutes = ({ players, store }: RestDeps) => {
-  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+export const playerRoutes = ({ players, store }: RestDeps) =>
+  new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
       const { limit, offset, search, plates, serverId, online, sort, cursor } = c.req.valid('query');
@@ -204,7 +204,7 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
       const found = await (isFresh ? players.findFresh : players.find)({
         projectId: principal.project.id,
         identifier,
-        ...(servers === undefined ? {} : { servers }),
+        ...sentFields({ servers }),
       });
       return c.json(detailOf(found), 200);
     })
@@ -217,4 +217,3 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
       await players.remove({ projectId: principal.project.id, serverId, identifier });
       return c.body(null, 204);
     });
-};

@@ -14,10 +14,10 @@ import { isoTime } from '../../platform/time.ts';
 import { createForecast, problemOf, scopesOf, targetsFault, wishOf } from '../../schedules/runs.ts';
 import { assertTimes, nextTimes, planFrom, planKept } from '../../schedules/times.ts';
 import { validationHook } from '../answer.ts';
-import { assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
+import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
-import { actor, body, instant, json, noQuery, pageQuery, pagination, problems } from '../schemas.ts';
+import { actor, body, instant, json, noQuery, pageQuery, pagination, problems, sentFields } from '../schemas.ts';
 
 const when = z
   .union([
@@ -54,6 +54,8 @@ const fields = {
     .openapi({ description: 'What happens to runs while no hub ran.' }),
 };
 
+const fault = z.object({ code: z.string(), message: z.string() });
+
 const EXAMPLE = {
   serverId: 'main',
   label: 'Salary',
@@ -61,7 +63,7 @@ const EXAMPLE = {
   task: { name: 'money', params: { target: 'char1:5f3a9c', type: 'bank', amount: 2_000, action: 'add' } },
 };
 
-export const scheduleSchema = z
+const scheduleSchema = z
   .object({
     id: z.string().openapi({ example: 'sch_01j9z3k7v8' }),
     serverId: z.string(),
@@ -72,8 +74,7 @@ export const scheduleSchema = z
     paused: z.boolean(),
     pausedBy: z.string().nullable().openapi({ description: 'Why the hub paused it.' }),
     next: z.array(instant).openapi({ description: 'The next five times.' }),
-    problem: z
-      .object({ code: z.string(), message: z.string() })
+    problem: fault
       .nullable()
       .openapi({ description: 'Why each run is refused, as far as its key and its bounds tell.' }),
     actor,
@@ -85,19 +86,18 @@ export const dryRunSchema = z
   .object({
     dryRun: z.literal(true),
     next: z.array(instant).openapi({ description: 'The next five times; none before a restart.' }),
-    problem: z
-      .object({ code: z.string(), message: z.string() })
+    problem: fault
       .nullable()
       .openapi({ description: 'Why a run would be refused as things are now, other than for reasons of the moment.' }),
   })
   .openapi('ScheduleDryRun');
 
-export const runSchema = z
+const runSchema = z
   .object({
     plannedAt: instant,
     status: z.enum(RUN_STATUSES),
     made: z.string().nullable().openapi({ description: 'The id of the command or the batch.' }),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: fault.nullable(),
   })
   .openapi('ScheduleRun');
 
@@ -106,7 +106,7 @@ const tags = ['Schedules'];
 const read = { tags, ...needs(['commands:read']) };
 const write = { tags, ...needs(['schedules:write'], 'It also needs the scopes of its command, at each run, too.') };
 
-export const scheduleApi = {
+const scheduleApi = {
   create: createRoute({
     method: 'post',
     path: '/schedules',
@@ -220,8 +220,6 @@ const viewOfRun = ({ plannedAt, status, madeId, error }: ScheduleRun): z.infer<t
 const tooMany = (): HubError =>
   new HubError('quota_exceeded', `A project may have ${MAX_SCHEDULES} schedules. Delete one.`);
 
-type Asked = Pick<ScheduleRow, 'serverId' | 'label' | 'task' | 'when' | 'missed'>;
-
 /** @throws HubError invalid_request, insufficient_scope */
 const assertTask = (principal: Principal, wanted: z.infer<typeof task>): void => {
   const { name, params: given, targets, deliver } = wanted;
@@ -262,7 +260,7 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
   };
 
   /** Answers a request whose key has made a schedule. A schedule that was changed since is not compared. */
-  const replay = async (c: Context<RestEnv>, row: ScheduleRow, asked: Asked) => {
+  const replay = async (c: Context<RestEnv>, row: ScheduleRow, asked: object) => {
     const { serverId, label, task: made, when, missed } = row;
     assertServerAllowed(c.var.principal, serverId);
     const isSame = isDeepStrictEqual({ serverId, label, task: made, when, missed }, asked);
@@ -302,7 +300,7 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         projectId: project.id,
         ...asked,
         keyId: key.id,
-        actor: { keyId: key.id, name: key.name },
+        actor: actorOf(principal),
         paused: false,
         pausedBy: null,
         ...plan,
@@ -345,11 +343,11 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         const isMoved = patch.when !== undefined || (row.paused && patch.paused === false);
         if (patch.when !== undefined) assertTimes(patch.when, now);
         changed = await store.schedules.changeAsRead(row, {
-          ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
+          ...sentFields(patch),
           ...(isMoved && planKept(row, planFrom(patch.when ?? row.when, now), now)),
           ...(patch.paused !== undefined && { pausedBy: null }),
           keyId: key.id,
-          actor: { keyId: key.id, name: key.name },
+          actor: actorOf(principal),
           updatedAt: now,
         });
       }

@@ -22,7 +22,7 @@ import {
   serverIdParam,
 } from '../schemas.ts';
 
-export const serverSchema = z
+const serverSchema = z
   .object({
     serverId: z.string(),
     name: z.string(),
@@ -71,7 +71,7 @@ const graceSeconds = z.int().min(0).max(604_800).default(0);
 const read = { tags: ['Servers'], ...needs(['servers:read']) };
 const write = { tags: ['Servers'], ...needs(['servers:write']) };
 
-export const serverApi = {
+const serverApi = {
   list: createRoute({
     ...read,
     method: 'get',
