@@ -29,7 +29,8 @@ import type { PresenceWatch } from './players/sync.ts';
 import { createSchedules } from './schedules/schedules.ts';
 import { createShops } from './shops/shops.ts';
 
-type Parts = {
+/** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
+export const createHub = (given: {
   database: Database;
   bus?: Bus;
   config: Config;
@@ -37,10 +38,7 @@ type Parts = {
   tuning?: Partial<Tuning>;
   log: Log;
   panelFolder?: string;
-};
-
-/** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
-export const createHub = (given: Parts) => {
+}) => {
   useFaultWords();
   const { config, log, bus = createExchange()() } = given;
   const tuning = { ...TUNING, ...given.tuning };

@@ -83,14 +83,14 @@ const startTimers = (parts: Parts): void => {
   parts.backups?.start();
 };
 
-/** The name of a step and its work. */
-type Ending = readonly [what: string, end: () => Promise<unknown> | undefined];
-
 /**
- * Runs the steps in order, in 5 s at most. A failed step is logged and the next one runs. A late step is abandoned as in
+ * Runs the steps, each with its name, in order, in 5 s at most. A failed step is logged and the next one runs. A late step is abandoned as in
  * a crash: nothing confirmed is lost.
  */
-const endInTurn = async (endings: readonly Ending[], log: Log): Promise<void> => {
+const endInTurn = async (
+  endings: readonly [what: string, end: () => Promise<unknown> | undefined][],
+  log: Log,
+): Promise<void> => {
   let current = '';
   const inTurn = async (): Promise<void> => {
     for (const [what, end] of endings) {

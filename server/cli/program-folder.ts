@@ -22,14 +22,6 @@ const NAME = new RegExp(`^\\d+\\.\\d+\\.\\d+\\S*-([0-9a-f]{${HASH_LENGTH}})$`);
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
-/** The files in an executable: the text of their list, its version and hashes, and a reader of their bytes. */
-type Program = {
-  text: string;
-  version: string;
-  hashes: Record<string, string>;
-  bytesOf: (name: string) => Uint8Array;
-};
-
 const digestOf = (content: string | Uint8Array): string => hash('sha256', content);
 
 const readIfThere = (file: string): Uint8Array | undefined => {
@@ -118,9 +110,11 @@ const denied = (home: string, user: number | undefined, error: unknown): Error =
  */
 export const prepareFolder = (
   home: string,
-  { text, version, hashes, bytesOf }: Program,
+  /** The files of the executable: the text of their list, its version and hashes, and a reader of their bytes. */
+  files: { text: string; version: string; hashes: Record<string, string>; bytesOf: (name: string) => Uint8Array },
   user: number | undefined = process.geteuid?.(),
 ): string => {
+  const { text, version, hashes, bytesOf } = files;
   const digest = digestOf(text);
   const name = `${version}-${digest.slice(0, HASH_LENGTH)}`;
   const folder = join(home, name);

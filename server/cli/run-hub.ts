@@ -142,18 +142,13 @@ const openBus = async (url: string, cluster: string, config: Config, log: Logger
   }
 };
 
-type RunOptions = {
-  /** Runs before the database is touched. */
-  claim?: () => void;
-  /** Runs before the hub listens. */
-  prepare?: (hub: Hub) => Promise<void>;
-  tuning?: Partial<Tuning>;
-};
-
-/** Opens the database and starts the hub. @throws CliError, DatabaseError */
+/**
+ * Opens the database and starts the hub. `claim` runs before the database is touched, `prepare` before the hub listens.
+ * @throws CliError, DatabaseError
+ */
 export const runHub = async (
   config: Config,
-  { claim, prepare, tuning = {} }: RunOptions = {},
+  { claim, prepare, tuning = {} }: { claim?: () => void; prepare?: () => void; tuning?: Partial<Tuning> } = {},
 ): Promise<{ hub: Hub; log: Log; address: string }> => {
   const log = createLogger(config.LOG_LEVEL);
   await explained(config, () => assertListenable(config));
@@ -171,7 +166,7 @@ export const runHub = async (
     const hub = createHub({ database, ...(bus && { bus }), config, tuning, log });
     // PostgreSQL refuses this first write while its disk is full.
     if (!isFile) await openWhenStarted(hub.join, DATABASE, waiting);
-    await prepare?.(hub);
+    prepare?.();
     const { port } = await explained(config, hub.start);
     return { hub, log, address: urlOf(config.HOST, port) };
   } catch (error) {

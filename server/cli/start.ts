@@ -77,14 +77,8 @@ export const isInContainer = (environment: NodeJS.ProcessEnv, root = '/'): boole
 /** Standard output is a log, except on a terminal outside of a container. */
 const isLog = (): boolean => !process.stdout.isTTY || isInContainer(process.env);
 
-type StartOptions = { tuning?: Partial<Tuning>; setupLink?: boolean };
-
 /** Prints the next step. A log gets the link to the setup only on request. */
-const lastLineOf = async (
-  { store }: Hub,
-  { PUBLIC_URL }: Config,
-  { at, setupLink }: { at: string; setupLink: boolean },
-): Promise<string> => {
+const lastLineOf = async ({ store }: Hub, at: string, setupLink: boolean): Promise<string> => {
   const [project] = await store.projects.list();
   const isMade = project !== undefined && (await store.setupLinks.isMade());
   if (project !== undefined && !isMade) {
@@ -93,7 +87,7 @@ const lastLineOf = async (
   }
   const state = isMade ? 'The key of the hub was never used.' : 'The hub is empty.';
   if (!setupLink && isLog()) return `${state} For the address of its setup, run: ${commandName()} setup-link`;
-  const link = await newSetupLink(store, PUBLIC_URL ?? at);
+  const link = await newSetupLink(store, at);
   return `Set the hub up within 15 minutes, in one browser: ${link}`;
 };
 
@@ -128,18 +122,16 @@ const assertOpenFiles = (): void => {
   throw new CliError(`only ${limit} files may be open at once, and the hub needs ${AT_LEAST}; run: ulimit -n 65536`);
 };
 
-type Collect = (how: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
-
 /** Gives memory that only the start needed back to the system. The process stands still for some 50 ms. */
 const releaseMemory = (): void => {
   setFlagsFromString('--expose-gc');
-  const collect: Collect = runInNewContext('gc');
+  const collect: (how: object) => void = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 };
 
 /** Runs the hub until a signal stops it, and resolves with its address when it listens. */
-export const start = async ({ tuning = {}, setupLink = false }: StartOptions = {}): Promise<string> => {
+export const start = async (setupLink: boolean, tuning: Partial<Tuning> = {}): Promise<string> => {
   const config = readConfig(process.env);
   assertBackupFolder(config);
   assertOpenFiles();
@@ -151,8 +143,8 @@ export const start = async ({ tuning = {}, setupLink = false }: StartOptions = {
     const configured = urlOf(config.HOST, config.PORT);
     lock = lockForHub(config.DATABASE_URL, { pid: process.pid, host: hostname(), address: configured });
   };
-  const { hub, log, address } = await runHub(config, { claim, tuning, prepare: async () => releaseMemory() });
-  const lastLine = await lastLineOf(hub, config, { at: config.PUBLIC_URL ?? reachable(address), setupLink });
+  const { hub, log, address } = await runHub(config, { claim, tuning, prepare: releaseMemory });
+  const lastLine = await lastLineOf(hub, config.PUBLIC_URL ?? reachable(address), setupLink);
   // Before the log line: a reader of that line may stop the hub at once.
   stopOnSignal(() => hub.stop().finally(() => lock?.release()), log);
   log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
@@ -163,7 +155,7 @@ export const start = async ({ tuning = {}, setupLink = false }: StartOptions = {
 export const defineStart = (command: Command): Command =>
   command
     .option('--setup-link', 'also print the link of an empty hub where standard output is a log')
-    .action(async ({ setupLink }: { setupLink?: boolean }) => void (await start({ setupLink: setupLink === true })));
+    .action(async ({ setupLink }: { setupLink?: boolean }) => void (await start(setupLink === true)));
 
 const PLAYERS = 200;
 const READY_WITHIN_MS = 30_000;

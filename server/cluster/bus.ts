@@ -57,9 +57,6 @@ const busMessage = z.discriminatedUnion('type', [
 export type BusMessage = z.infer<typeof busMessage>;
 export type BusMessageOf<T extends BusMessage['type']> = Extract<BusMessage, { type: T }>;
 
-/** `no_responders`: no node received the message. `timeout`: a node may have received it. */
-export type Reply = { answer: unknown } | 'no_responders' | 'timeout';
-
 /** Handlers of messages; the returned value answers a question. A hub of one node needs none. */
 export type Handlers = { [T in BusMessage['type']]?: (message: BusMessageOf<T>) => unknown };
 
@@ -68,7 +65,8 @@ export type Bus = {
   readonly engine: 'local' | 'nats';
   /** Whether the other nodes can be reached now. */
   isUp(): boolean;
-  ask(node: string, message: BusMessage, withinMs: number): Promise<Reply>;
+  /** `no_responders`: no node received the message. `timeout`: a node may have received it. */
+  ask(node: string, message: BusMessage, withinMs: number): Promise<{ answer: unknown } | 'no_responders' | 'timeout'>;
   tell(node: string, message: BusMessage): void;
   /** Sends to all other nodes. */
   spread(message: BusMessage): void;

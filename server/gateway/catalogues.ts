@@ -14,9 +14,6 @@ export type PartialCatalogue = Pick<Part, 'kind' | 'hash'> & {
   entries: CatalogueEntry[];
 };
 
-/** The catalogues of one connection that wait to be stored: the newest of each kind. */
-type Newest = Map<Part['kind'], PartialCatalogue>;
-
 /** A catalogue of 2 MiB takes some 40 ms to store. Those of one project have this pause between them. */
 const PAUSE_MS = 250;
 
@@ -36,13 +33,14 @@ export const createCatalogues = ({ store, events }: GatewayDeps) => {
     events.publish(projectId, { type: 'catalogue.changed', serverId, data: { kind, hash } });
   };
 
-  const waiting = new WeakMap<object, Newest>();
+  /** The catalogues of each connection that wait to be stored: the newest of each kind. */
+  const waiting = new WeakMap<object, Map<Part['kind'], PartialCatalogue>>();
   const inTurn = createTurns();
   const puts = new Pace(PAUSE_MS);
 
   /** Stores the catalogues of a project one after the other, so that the newest one stays. Skips replaced ones. */
   const putInTurn = async (connection: object, session: Session, whole: PartialCatalogue): Promise<void> => {
-    const newest: Newest = waiting.get(connection) ?? new Map();
+    const newest = waiting.get(connection) ?? new Map<Part['kind'], PartialCatalogue>();
     waiting.set(connection, newest);
     const replaced = newest.get(whole.kind);
     if (replaced !== undefined) replaced.entries = [];

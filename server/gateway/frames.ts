@@ -76,8 +76,6 @@ const createResults = ({ store, commands, background, log }: GatewayDeps) => {
   };
 };
 
-type Announcement = MessageOf<BridgeMessage, 'commands.custom'>;
-
 /** Reading one announcement can take 0.3 s, so other work runs after each part of this length. */
 const TURN_MS = 5;
 
@@ -87,7 +85,7 @@ const TURN_MS = 5;
  */
 const readCustom = async (
   session: Session,
-  announcement: Announcement,
+  announcement: MessageOf<BridgeMessage, 'commands.custom'>,
   { refuse, charge }: { refuse: (problem: string) => void; charge: (from: number) => void },
 ): Promise<void> => {
   session.announcement = announcement;

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { Background } from './background.ts';
 import type { Config, Tuning } from './config.ts';
 import type { Metrics } from './metrics.ts';
-import { isoTime } from './time.ts';
+import { optionalTime } from './time.ts';
 
 const NAME = /^causeway-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 /** An unfinished backup of a hub that was killed, and the files that SQLite made beside it. */
@@ -50,9 +50,6 @@ const removePartials = (folder: string): void => {
   }
 };
 
-type State = { lastGoodAt: number | undefined; failedAt: number | undefined; ignored: string };
-export type BackupHealth = { status: 'pass' | 'warn'; lastGoodAt: string | null; detail: string | null };
-
 /** Regular backups into `BACKUP_FOLDER`; undefined without one. A failure is logged and shown in health. */
 export const createBackups = ({
   config,
@@ -72,7 +69,7 @@ export const createBackups = ({
   const { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, BACKUP_KEEP: keep } = config;
   if (folder === undefined) return undefined;
   const stop = new AbortController();
-  const state: State = { lastGoodAt: undefined, failedAt: undefined, ignored: '' };
+  const state: { lastGoodAt?: number | undefined; failedAt?: number | undefined; ignored: string } = { ignored: '' };
   /** No backup before this time of the monotonic clock, which is never set: first the bridges come back. */
   let notBefore = 0;
 
@@ -144,7 +141,7 @@ export const createBackups = ({
     },
     /** Ends a running backup, which leaves no file. */
     stop: (): void => stop.abort(),
-    health: (): BackupHealth => {
+    health: () => {
       const { lastGoodAt, failedAt, ignored } = state;
       const isLate = lastGoodAt !== undefined && Date.now() - lastGoodAt > 2 * everyMs;
       const details = [
@@ -155,8 +152,8 @@ export const createBackups = ({
       ];
       const detail = details.find((text) => text !== false) ?? null;
       return {
-        status: detail === null ? 'pass' : 'warn',
-        lastGoodAt: lastGoodAt === undefined ? null : isoTime(lastGoodAt),
+        status: detail === null ? ('pass' as const) : ('warn' as const),
+        lastGoodAt: optionalTime(lastGoodAt),
         detail,
       };
     },

@@ -88,10 +88,8 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-type Environment = Record<string, string | undefined>;
-
 /** Reads the environment. Empty variables count as absent. @throws ConfigError with all wrong variables */
-export const readConfig = (environment: Environment): Config => {
+export const readConfig = (environment: Record<string, string | undefined>): Config => {
   useFaultWords();
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = configSchema.safeParse(given);

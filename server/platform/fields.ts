@@ -205,8 +205,10 @@ export const isLargeNumber = (value: unknown): value is LargeNumber =>
 /** The number as it was sent. */
 export const digitsOf = (number: LargeNumber): string => number[DIGITS];
 
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-const parseWithSource = JSON.parse as (json: string, reviver: Reviver) => unknown;
+const parseWithSource = JSON.parse as (
+  json: string,
+  reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+) => unknown;
 
 /** A part of a whole, which a whole number has lost. */
 const FRACTION = /\.\d*[1-9]\d*$|e-/i;

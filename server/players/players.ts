@@ -7,11 +7,10 @@ import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { createSync, openSync, type PlayersMessage, type PresenceWatch, type Sync } from './sync.ts';
+import { createSync, type PlayersMessage, type PresenceWatch, type Sync } from './sync.ts';
 
 /** `gone`: the game does not have the player. Undefined: the bridge did not tell. */
 type ReadAnswer = Player | 'gone' | undefined;
-type PendingRead = { sessionId: string; deadline: number; resolve: (answer: ReadAnswer) => void };
 type FindRequest = Parameters<Store['players']['find']>[0];
 
 type Whose = { projectId: string; serverId: string; identifier: string };
@@ -39,7 +38,7 @@ export const createPlayers = ({
   log: Logger;
 }) => {
   const { apply, allOffline, abandoned } = createSync({ store, events, metrics, watching, log });
-  const reads = new Map<string, PendingRead>();
+  const reads = new Map<string, { sessionId: string; deadline: number; resolve: (answer: ReadAnswer) => void }>();
   const inTurn = createTurns();
   /** Work on one server's players runs in order, also across its sessions. */
   const inOrder = <T>(
@@ -98,7 +97,7 @@ export const createPlayers = ({
       return find({ ...request, serverId });
     },
     refreshHere,
-    openSync,
+    openSync: (): Sync => ({ revision: undefined, known: undefined, incoming: undefined }),
     /** Applies a frame about players; `gap` means that the bridge must send a snapshot. */
     apply: (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
       inOrder(session, async () => (session.isOpen() ? apply(session, sync, message) : 'ok')),

@@ -35,7 +35,6 @@ export type Sync = {
       }
     | undefined;
 };
-export const openSync = (): Sync => ({ revision: undefined, known: undefined, incoming: undefined });
 
 /** Hears of the players that bridges report. */
 export type PresenceWatch = {

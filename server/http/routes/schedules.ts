@@ -11,7 +11,7 @@ import { HubError, invalidField } from '../../platform/errors.ts';
 import { identifierText, plainText } from '../../platform/fields.ts';
 import { derivedScheduleId, newId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import { createForecast, problemOf, scopesOf, targetsFault, wishOf } from '../../schedules/runs.ts';
+import { forecast, problemOf, scopesOf, targetsFault, wishOf } from '../../schedules/runs.ts';
 import { assertTimes, nextTimes, planFrom, planKept } from '../../schedules/times.ts';
 import { validationHook } from '../answer.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
@@ -245,7 +245,6 @@ const FORGOTTEN =
 
 /** Commands and batches that run at a time. */
 export const scheduleRoutes = ({ store, commands }: RestDeps) => {
-  const forecast = createForecast({ commands });
   const find = async (principal: Principal, id: string): Promise<ScheduleRow> =>
     visibleRow(principal, await store.schedules.get(principal.project.id, id), 'schedule_not_found');
   const keyOf = ({ projectId, keyId }: ScheduleRow): Promise<ApiKeyRow | undefined> =>
@@ -292,7 +291,7 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       const plan = planFrom(wanted.when, now);
       if (dryRun) {
         const times = plan.nextTimes.map(isoTime);
-        const problem = await forecast({ serverId, label, task: wanted.task }, { project, key });
+        const problem = await forecast(commands, { serverId, label, task: wanted.task }, principal);
         return c.json({ dryRun: true as const, next: times, problem }, 200);
       }
       const row: ScheduleRow = {
