@@ -4,7 +4,7 @@ import { serverAdmin } from './admin/servers.ts';
 import { createListener } from './app.ts';
 import { createCredentials } from './auth/credentials.ts';
 import { createRateLimit, createSharedRateLimit } from './auth/limits.ts';
-import { createPanelSessions } from './auth/panel-sessions.ts';
+import { PanelSessions } from './auth/panel-sessions.ts';
 import { type Bus, createExchange, type Handlers } from './cluster/bus.ts';
 import { Events } from './cluster/events.ts';
 import { Membership } from './cluster/membership.ts';
@@ -15,7 +15,7 @@ import { httpFaultAnswer } from './http/answer.ts';
 import { watchWrites } from './http/routes/health.ts';
 import { openServer } from './http/server.ts';
 import { createLifecycle } from './lifecycle.ts';
-import { createCatalogues } from './panel/catalogues.ts';
+import { Catalogues } from './panel/catalogues.ts';
 import { Statistics } from './panel/statistics.ts';
 import { Background } from './platform/background.ts';
 import { createBackups } from './platform/backups.ts';
@@ -54,7 +54,7 @@ export const createHub = (given: {
   const membership = new Membership({ id: node, name: config.NODE_NAME, bus: bus.engine }, database, store, log);
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, tuning });
-  const panelSessions = createPanelSessions({ store, background });
+  const panelSessions = new PanelSessions(store, background);
   // Each node counts the requests of the panel and of single keys with a limit of their own: those are few.
   const nodeRateLimit = createRateLimit();
   const statistics = new Statistics(store, router);
@@ -71,7 +71,7 @@ export const createHub = (given: {
     count: (row) => statistics.count(row),
   });
   const isAlone = bus.engine === 'local';
-  const catalogues = createCatalogues({ store });
+  const catalogues = new Catalogues(store);
   const shops = createShops({
     store,
     catalogues,

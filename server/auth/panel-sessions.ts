@@ -17,65 +17,72 @@ const REMEMBERED = 10_000;
  * Sessions of people who are signed in to the panel. Each request reads the session, its key and its project, so that
  * signing out, revoking and rotating take effect at once. Only a list of tokens that were valid is kept in memory.
  */
-export const createPanelSessions = ({
-  store,
-  background,
-}: {
-  store: Pick<Store, 'panelSessions'>;
-  background: Background;
-}) => {
-  const good = new Newest<true>(REMEMBERED);
+export class PanelSessions {
+  readonly #store: Pick<Store, 'panelSessions'>;
+  readonly #background: Background;
+  readonly #good = new Newest<true>(REMEMBERED);
 
-  const find = async (token: string) => {
+  constructor(store: Pick<Store, 'panelSessions'>, background: Background) {
+    this.#store = store;
+    this.#background = background;
+  }
+
+  /** Opens a session for a key. The token is shown once and stored as a hash. */
+  async open({ key, project }: Principal, secret: string): Promise<string> {
+    const token = createSecret('panel_session');
+    const at = Date.now();
+    await this.#store.panelSessions.create({
+      hash: hashSecret(token),
+      projectId: project.id,
+      keyId: key.id,
+      keyHash: hashSecret(secret),
+      createdAt: at,
+      lastUsedAt: at,
+    });
+    await this.#store.panelSessions.keepNewest(key.id, MAX_SESSIONS);
+    return token;
+  }
+
+  /** Whether this token was valid before: then it is not a guess, even if its session has ended. */
+  wasGood(token: string): boolean {
+    return this.#good.has(hashSecret(token));
+  }
+
+  /** The principal of a session, which counts as used now; undefined: the session has ended or never existed. */
+  async use(token: string): Promise<Principal | undefined> {
+    const found = await this.#find(token);
+    if (found === undefined) return undefined;
+    const { session, key, project } = found;
+    this.#good.set(session.hash, true);
+    if (Date.now() - session.lastUsedAt >= TOUCH_EVERY_MS) {
+      this.#background.run('panel session', () => this.#store.panelSessions.touch(session.hash, Date.now()));
+    }
+    return principalOf(key, project, 'panel');
+  }
+
+  /** The principal of a session, without counting as a use: an open event stream asks this again and again. */
+  async current(token: string): Promise<Principal | undefined> {
+    const found = await this.#find(token);
+    return found && principalOf(found.key, found.project, 'panel');
+  }
+
+  close(token: string): Promise<void> {
+    return this.#store.panelSessions.remove(hashSecret(token));
+  }
+
+  /** Deletes ended sessions. */
+  async tidy(): Promise<void> {
+    await this.#store.panelSessions.prune(Date.now() - IDLE_MS, PRUNE_ROWS);
+  }
+
+  async #find(token: string) {
     if (!isWellFormedSecret('panel_session', token)) return undefined;
     const at = Date.now();
-    const found = await store.panelSessions.byHash(hashSecret(token), at);
+    const found = await this.#store.panelSessions.byHash(hashSecret(token), at);
     if (found === undefined) return undefined;
     const { session, key, project } = found;
     const isOver = session.lastUsedAt + IDLE_MS <= at || session.createdAt + PANEL_SESSION_MS <= at;
     const isKeyOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= at) || project.disabled;
     return isOver || isKeyOver ? undefined : found;
-  };
-
-  return {
-    /** Opens a session for a key. The token is shown once and stored as a hash. */
-    open: async ({ key, project }: Principal, secret: string): Promise<string> => {
-      const token = createSecret('panel_session');
-      const at = Date.now();
-      await store.panelSessions.create({
-        hash: hashSecret(token),
-        projectId: project.id,
-        keyId: key.id,
-        keyHash: hashSecret(secret),
-        createdAt: at,
-        lastUsedAt: at,
-      });
-      await store.panelSessions.keepNewest(key.id, MAX_SESSIONS);
-      return token;
-    },
-    /** Whether this token was valid before: then it is not a guess, even if its session has ended. */
-    wasGood: (token: string): boolean => good.has(hashSecret(token)),
-    /** The principal of a session, which counts as used now; undefined: the session has ended or never existed. */
-    use: async (token: string): Promise<Principal | undefined> => {
-      const found = await find(token);
-      if (found === undefined) return undefined;
-      const { session, key, project } = found;
-      good.set(session.hash, true);
-      if (Date.now() - session.lastUsedAt >= TOUCH_EVERY_MS) {
-        background.run('panel session', () => store.panelSessions.touch(session.hash, Date.now()));
-      }
-      return principalOf(key, project, 'panel');
-    },
-    /** The principal of a session, without counting as a use: an open event stream asks this again and again. */
-    current: async (token: string): Promise<Principal | undefined> => {
-      const found = await find(token);
-      return found && principalOf(found.key, found.project, 'panel');
-    },
-    close: (token: string): Promise<void> => store.panelSessions.remove(hashSecret(token)),
-    /** Deletes ended sessions. */
-    tidy: async (): Promise<void> => {
-      await store.panelSessions.prune(Date.now() - IDLE_MS, PRUNE_ROWS);
-    },
-  };
-};
-export type PanelSessions = ReturnType<typeof createPanelSessions>;
+  }
+}

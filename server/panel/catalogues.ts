@@ -22,59 +22,58 @@ type Kept = { projectId: string; hash: string; entries: readonly Searched[] };
 type Address = { projectId: string; serverId: string; kind: CatalogueKind };
 
 /** The catalogues of game servers, read from the database when they are not in memory. */
-export const createCatalogues = ({ store }: { store: Pick<Store, 'catalogues'> }) => {
-  const kept = new Map<string, Kept>();
-  const reads = new Map<string, Promise<Kept>>();
-  const pace = new Pace(READ_EVERY_MS);
+export class Catalogues {
+  readonly #store: Pick<Store, 'catalogues'>;
+  readonly #kept = new Map<string, Kept>();
+  readonly #reads = new Map<string, Promise<Kept>>();
+  readonly #pace = new Pace(READ_EVERY_MS);
 
-  const keep = (key: string, read: Kept): void => {
-    kept.delete(key);
-    kept.set(key, read);
-    const own = [...kept].filter(([, { projectId }]) => projectId === read.projectId).map(([each]) => each);
-    const [oldest] = own.length > KEPT_PER_PROJECT ? own : kept.keys();
-    if (oldest !== undefined && (own.length > KEPT_PER_PROJECT || kept.size > KEPT)) kept.delete(oldest);
-  };
+  constructor(store: Pick<Store, 'catalogues'>) {
+    this.#store = store;
+  }
 
-  const read = async (address: Address): Promise<Kept> => {
+  /** A catalogue as it is stored; `syncedAt` undefined: the bridge has never sent it. @throws HubError rate_limited */
+  async get(address: Address): Promise<{ entries: readonly Searched[]; syncedAt?: number }> {
+    const heads = await this.#store.catalogues.heads(address.projectId, address.serverId);
+    const head = heads.find(({ kind }) => kind === address.kind);
+    if (head === undefined) return { entries: [] };
+    return { entries: await this.#entriesOf(address, head.hash), syncedAt: head.syncedAt };
+  }
+
+  /** The entries of a catalogue with this hash, or of a newer one. Requests at the same time share one read. */
+  async #entriesOf(address: Address, hash: string): Promise<readonly Searched[]> {
+    const key = `${address.projectId}/${address.serverId}/${address.kind}`;
+    const found = this.#kept.get(key);
+    if (found?.hash === hash) {
+      this.#keep(key, found);
+      return found.entries;
+    }
+    const reading = this.#reads.get(key) ?? this.#read(address).finally(() => this.#reads.delete(key));
+    this.#reads.set(key, reading);
+    const done = await reading;
+    this.#keep(key, done);
+    return done.entries;
+  }
+
+  #keep(key: string, read: Kept): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, read);
+    const own = [...this.#kept].filter(([, { projectId }]) => projectId === read.projectId).map(([each]) => each);
+    const [oldest] = own.length > KEPT_PER_PROJECT ? own : this.#kept.keys();
+    if (oldest !== undefined && (own.length > KEPT_PER_PROJECT || this.#kept.size > KEPT)) this.#kept.delete(oldest);
+  }
+
+  async #read(address: Address): Promise<Kept> {
     const { projectId } = address;
-    const waitMs = pace.book(projectId, WAIT_AT_MOST_MS);
+    const waitMs = this.#pace.book(projectId, WAIT_AT_MOST_MS);
     if (waitMs === undefined) throw new HubError('rate_limited', undefined, { retryAfterS: 3 });
     if (waitMs > 0) await sleep(waitMs);
-    const stored = await store.catalogues.entries(address);
+    const stored = await this.#store.catalogues.entries(address);
     const entries: Searched[] = [];
     for (const entry of stored?.entries ?? []) {
       if (entries.length % STEP === 0) await nextTurn();
       entries.push({ entry, name: fold(entry.name), label: fold(entry.label) });
     }
     return { projectId, hash: stored?.hash ?? '', entries };
-  };
-
-  /** The entries of a catalogue with this hash, or of a newer one. Requests at the same time share one read. */
-  const entriesOf = async (address: Address, hash: string): Promise<readonly Searched[]> => {
-    const key = `${address.projectId}/${address.serverId}/${address.kind}`;
-    const found = kept.get(key);
-    if (found?.hash === hash) {
-      keep(key, found);
-      return found.entries;
-    }
-    let reading = reads.get(key);
-    if (reading === undefined) {
-      reading = read(address).finally(() => reads.delete(key));
-      reads.set(key, reading);
-    }
-    const done = await reading;
-    keep(key, done);
-    return done.entries;
-  };
-
-  return {
-    /** A catalogue as it is stored; `syncedAt` undefined: the bridge has never sent it. @throws HubError rate_limited */
-    get: async (address: Address): Promise<{ entries: readonly Searched[]; syncedAt?: number }> => {
-      const heads = await store.catalogues.heads(address.projectId, address.serverId);
-      const head = heads.find(({ kind }) => kind === address.kind);
-      if (head === undefined) return { entries: [] };
-      return { entries: await entriesOf(address, head.hash), syncedAt: head.syncedAt };
-    },
-  };
-};
-export type Catalogues = ReturnType<typeof createCatalogues>;
+  }
+}
