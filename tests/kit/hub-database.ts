@@ -1,18 +1,20 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { MIGRATIONS_TABLE } from '../../db/migrations/migrations.ts';
 import { openDatabase } from '../../db/open.ts';
-import { newServerDatabase, runOn, serverUrl } from './databases.ts';
+import { newServerDatabase, serverUrl } from './databases.ts';
 import { atEnd } from './ends.ts';
 
 /** How many nodes the hubs of these tests have: with more than one, TEST_POSTGRES_URL and TEST_NATS_URL name what joins them. */
 export const nodeCount = Number(process.env['TEST_NODES'] ?? 1);
 /** Whether the hubs of these tests work on the PostgreSQL server that TEST_POSTGRES_URL names. */
 export const onPostgres = serverUrl !== undefined && (process.env['TEST_HUBS_ON'] === 'postgres' || nodeCount > 1);
+
+const nameOf = (folder: string): string =>
+  `causeway_hub_${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`;
 
 const MIGRATIONS = join(import.meta.dirname, '../../db/migrations/postgres');
 
@@ -22,12 +24,6 @@ let connection: pg.Pool | undefined;
 const onServer = async (server: string, statement: string): Promise<unknown[]> => {
   connection ??= new pg.Pool({ connectionString: server, max: 1, allowExitOnIdle: true });
   return (await connection.query(statement)).rows;
-};
-
-const urlOf = (server: string, name: string): string => {
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
 };
 
 const isThere = async (server: string, name: string): Promise<boolean> =>
@@ -55,39 +51,19 @@ const makeServerTemplate = async (server: string): Promise<string> => {
   return name;
 };
 
-/** Databases of hubs that have stopped, without rows: to make and drop one takes longer than most tests. */
-const free: string[] = [];
-/** The databases in use, by the folders of their hubs. */
-const taken = new Map<string, string>();
-
-const makeDatabase = async (server: string): Promise<string> => {
-  serverTemplate ??= makeServerTemplate(server);
-  const name = `causeway_hub_${randomUUID().replaceAll('-', '')}`;
-  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${await serverTemplate} STRATEGY file_copy`);
-  return name;
-};
-
-const TRUNCATE = `DO $$ BEGIN EXECUTE (SELECT 'TRUNCATE ' || string_agg(quote_ident(tablename), ',') FROM pg_tables
-  WHERE schemaname = current_schema() AND tablename <> '${MIGRATIONS_TABLE}'); END $$`;
-
-/** Leaves the database to the next hub. */
-const giveBack = async (server: string, folder: string, name: string): Promise<void> => {
-  taken.delete(folder);
-  await onServer(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
-  await runOn(urlOf(server, name), TRUNCATE);
-  free.push(name);
-};
-
-/** The database of the hubs that are started on this folder, until the test is over. */
+/** The database of the hubs that are started on this folder, made for the first of them; it is gone with the test. */
 export const hubDatabase = async (folder: string): Promise<string> => {
   if (!onPostgres || serverUrl === undefined) return `file:${join(folder, 'hub.db')}`;
-  const server = serverUrl;
-  const known = taken.get(folder);
-  if (known !== undefined) return urlOf(server, known);
-  const name = free.pop() ?? (await makeDatabase(server));
-  taken.set(folder, name);
-  atEnd(() => giveBack(server, folder, name));
-  return urlOf(server, name);
+  const name = nameOf(folder);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  if (!(await isThere(serverUrl, name))) {
+    const server = serverUrl;
+    serverTemplate ??= makeServerTemplate(server);
+    await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${await serverTemplate} STRATEGY file_copy`);
+    atEnd(async () => void (await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`)));
+  }
+  return url.href;
 };
 
 let template: Promise<Buffer> | undefined;
