@@ -84,8 +84,8 @@ const startTimers = (parts: Parts): void => {
 };
 
 /**
- * Runs the steps, each with its name, in order, in 5 s at most. A failed step is logged and the next one runs. A late step is abandoned as in
- * a crash: nothing confirmed is lost.
+ * Runs the steps, each with its name, in order, in 5 s at most. A failed step is logged and the next one runs. A late step
+ * is abandoned as in a crash: nothing confirmed is lost.
  */
 const endInTurn = async (
   endings: readonly [what: string, end: () => Promise<unknown> | undefined][],

@@ -9,7 +9,7 @@ export type Task = {
   readonly id: string;
   /** Tasks of one lane run one after another. */
   readonly lane: string;
-  /** Ephemeral: it needs no journal, and no place in the window. */
+  /** Ephemeral: it needs no journal, and no room in the window. */
   readonly urgent: boolean;
   /** Empty for a `void`, which has none. */
   readonly fingerprint: string;

@@ -76,8 +76,7 @@ export type Session = Bridge & {
   send(message: HubMessage): void;
 };
 
-/** The address of a game server: its id is unique inside a project only. */
-/** A game server. */
+/** A game server: its id is unique inside a project only. */
 export type Address = { readonly projectId: string; readonly serverId: string };
 export const addressOf = (projectId: string, serverId: string): string => `${projectId}/${serverId}`;
 

@@ -133,8 +133,9 @@ const keyOf = ({ id }: BatchRow, player: string): string => `batch/${id}/${playe
 
 /**
  * The command of a batch for one player. Its id is made of the player, so that two identifiers of one player are one
- * command. It also has a key: a linked identifier that belongs to another player when its step is repeated does not get a
- * second command. The command is rejected for a player that the server does not have.
+ * command. That of a linked identifier also has a key: if the identifier belongs to another player when its step is
+ * repeated, that player gets no second command. A player's second linked identifier has no key of its own. The command is
+ * rejected for a player that the server does not have.
  */
 const rowOf = async (
   { players }: Pick<Store, 'players'>,

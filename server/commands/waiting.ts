@@ -94,9 +94,9 @@ type Work = {
 };
 
 /**
- * Stores commands that wait, and lets them leave when their server is connected and, with `when_online`, when their player plays. Each
- * time is a round with an id of its own at the bridge, because a bridge that has refused an id never carries it out. A new
- * round begins only after a final answer that the last one had no effect.
+ * Stores commands that wait, and lets them leave when their server is connected and, with `when_online`, when their player
+ * plays. Each time is a round with an id of its own at the bridge, because a bridge that has refused an id never carries it
+ * out. A new round begins only after a final answer that the last one had no effect.
  *
  * A report or an outcome asks for one lane: the commands of one player, of which the oldest is tried. All lanes of a server
  * are looked at after a welcome, after a report of all players, and every five seconds.

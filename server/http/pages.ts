@@ -42,15 +42,17 @@ export const createSetupDoor = ({
     return LOOPBACK.test(socket.remoteAddress ?? '') && !Object.keys(headers).some((name) => FORWARDING.test(name));
   };
 
+  const assertPrivate = (request: IncomingMessage): void => {
+    if (!isPrivate(request)) throw new HubError('setup_not_private');
+  };
+
   return {
     setup,
     cookie,
-    assertPrivate: (request: IncomingMessage): void => {
-      if (!isPrivate(request)) throw new HubError('setup_not_private');
-    },
+    assertPrivate,
     /** A page of another site may make the browser send the cookie. */
     assertOwn: (request: IncomingMessage): void => {
-      if (!isPrivate(request)) throw new HubError('setup_not_private');
+      assertPrivate(request);
       const { origin, host } = request.headers;
       const isOwn = origin === undefined || origin === config.PUBLIC_URL || origin.replace(/^https?:\/\//, '') === host;
       if (!isOwn) throw new HubError('origin_not_allowed');

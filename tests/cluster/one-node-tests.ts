@@ -27,8 +27,8 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
   },
   {
     file: 'server/commands/live-command.test.ts',
-    name: 'keeps its slot, and that session sends it',
-    why: 'it looks at the place and the caller of a command at one node',
+    name: 'leaves the command the slot that it has in the next session',
+    why: 'it looks at the slot and the caller of a command at one node',
   },
   {
     file: 'promises/security/refusals.test.ts',

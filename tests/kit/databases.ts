@@ -109,7 +109,7 @@ const engineOf = (name: string, openBare: Engine['openBare']): Engine => ({
 
 /** Every engine that a contract test runs on: SQLite, and a PostgreSQL server where TEST_POSTGRES_URL names one. */
 export const engines: Engine[] = [
-  // `npm test` has it, so a run on a server need not repeat it.
+  // `.ci/run` has it, so a run on a server need not repeat it.
   ...(process.env['TEST_HUBS_ON'] === 'postgres' ? [] : [engineOf('SQLite', openFile)]),
   ...(serverUrl === undefined ? [] : [engineOf('a PostgreSQL server', openServer(serverUrl))]),
 ];

@@ -354,8 +354,10 @@ export const commandWaits = (database: Database) => {
       const found = await reader.read(() => lanesAfter(values));
       return found.flatMap((row) => (row.deliver === null ? [] : [{ target: row.target, deliver: row.deliver }]));
     },
-    /** The servers of a node's bridges that have waiting commands: found beside the event loop, as there may be many. */
-    serversThatWait: (node: string): Promise<Address[]> => {
+    /** The servers of a node's bridges that have waiting commands. A hub without any starts no thread to read them. */
+    serversThatWait: async (node: string): Promise<Address[]> => {
+      const any = handle.select({ seq: commands.seq }).from(commands).where(is('waiting')).limit(1);
+      if ((await read(() => any)).length === 0) return [];
       const isOf = and(eq(sessions.projectId, commands.projectId), eq(sessions.serverId, commands.serverId));
       return reader.read(() =>
         reader.handle

@@ -205,7 +205,7 @@ describe('a player who is refused by the game again and again', () => {
     await eventually(() => statusOf(hub, body['id'])).toBe('succeeded');
   });
 
-  it('is asked for three times at once, and then every ten seconds', async () => {
+  it('is asked for three times at once, and then not before ten seconds are over', async () => {
     const { hub, bridge } = await stage(false);
     let asked = 0;
     answerAll(bridge, () => {

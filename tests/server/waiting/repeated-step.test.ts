@@ -6,34 +6,41 @@ import { eventually, rewrite } from '../../kit/stage.ts';
 const LINKED = 'discord:bob';
 const PARAMS = { type: 'bank', amount: 5, action: 'add' };
 
-it('a linked identifier pays one player, also if it means another one when its step is repeated', async () => {
-  const hub = await startHub();
-  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-  const paid: unknown[] = [];
-  answerAll(bridge, ({ params }) => {
-    paid.push(params['target']);
-    return { status: 'done', data: { account: 'bank', before: 0, after: 5 }, sequence: paid.length };
-  });
-  const report = (revision: number, owner: string): void => {
-    const players = ['char1:bob', 'char1:eve'].map((id) =>
-      playerFrame(id, { identifiers: id === owner ? [LINKED] : [] }),
-    );
-    bridge.send({ type: 'players.snapshot', revision, part: 0, last: true, players });
-  };
-  const owner = async () => (await hub.store.players.meant(hub.project.id, 'main', LINKED)) as { identifier: string }[];
-  report(1, 'char1:bob');
-  await eventually(owner).toMatchObject([{ identifier: 'char1:bob' }]);
-  const made = await hub.request('/api/v2/batches', {
-    json: { serverId: 'main', name: 'money', params: PARAMS, targets: ['char1:bob', LINKED, 'char1:none'] },
-    headers: { 'Idempotency-Key': 'gift' },
-  });
-  const look = async () => (await hub.request(`/api/v2/batches/${made.body['id']}`)).body;
-  await eventually(look).toMatchObject({ status: 'settled', counts: { succeeded: 1, rejected: 1 } });
-  report(2, 'char1:eve');
-  await eventually(owner).toMatchObject([{ identifier: 'char1:eve' }]);
-  // As a node leaves it that stored the commands, and died before it noted that.
-  await rewrite(hub, "UPDATE batches SET status = 'writing', written = 0, touched_at = 0, settled_at = NULL");
-  await eventually(look).toMatchObject({ status: 'settled' });
-  expect(await look()).toMatchObject({ counts: { succeeded: 1, rejected: 1 } });
-  expect(paid).toEqual(['char1:bob']);
-});
+it.each([
+  ['before', ['char1:bob', LINKED]],
+  ['after', [LINKED, 'char1:bob']],
+])(
+  'a linked identifier pays one player, also if it means another one when its step is repeated: own identifier %s',
+  async (_, bob) => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const paid: unknown[] = [];
+    answerAll(bridge, ({ params }) => {
+      paid.push(params['target']);
+      return { status: 'done', data: { account: 'bank', before: 0, after: 5 }, sequence: paid.length };
+    });
+    const report = (revision: number, owner: string): void => {
+      const players = ['char1:bob', 'char1:eve'].map((id) =>
+        playerFrame(id, { identifiers: id === owner ? [LINKED] : [] }),
+      );
+      bridge.send({ type: 'players.snapshot', revision, part: 0, last: true, players });
+    };
+    const owner = async () =>
+      (await hub.store.players.meant(hub.project.id, 'main', LINKED)) as { identifier: string }[];
+    report(1, 'char1:bob');
+    await eventually(owner).toMatchObject([{ identifier: 'char1:bob' }]);
+    const made = await hub.request('/api/v2/batches', {
+      json: { serverId: 'main', name: 'money', params: PARAMS, targets: [...bob, 'char1:none'] },
+      headers: { 'Idempotency-Key': 'gift' },
+    });
+    const look = async () => (await hub.request(`/api/v2/batches/${made.body['id']}`)).body;
+    await eventually(look).toMatchObject({ status: 'settled', counts: { succeeded: 1, rejected: 1 } });
+    report(2, 'char1:eve');
+    await eventually(owner).toMatchObject([{ identifier: 'char1:eve' }]);
+    // As a node leaves it that stored the commands, and died before it noted that.
+    await rewrite(hub, "UPDATE batches SET status = 'writing', written = 0, touched_at = 0, settled_at = NULL");
+    await eventually(look).toMatchObject({ status: 'settled' });
+    expect(await look()).toMatchObject({ counts: { succeeded: 1, rejected: 1 } });
+    expect(paid).toEqual(['char1:bob']);
+  },
+);
