@@ -26,9 +26,12 @@ it('a batch that was voided does not pay a player who left before the first roun
   const { id } = await bridge.command(1);
   // Without this, the hub takes the bridge for stopped after five seconds.
   bridge.send({ type: 'received', ids: [id] });
-  expect((await hub.request(`${path}/void`, { json: {} })).body['endedBy']).toBe('voided');
+  const takeBack = () => hub.request(`${path}/void`, { json: {} });
+  expect((await takeBack()).body['endedBy']).toBe('voided');
   const touched = async () => (await hub.store.batches.get(hub.project.id, String(made.body['id'])))?.touchedAt;
   const endedAt = Number(await touched());
+  // The hub may have looked at its end already: once more gives it another cause.
+  await takeBack();
   // The hub has told about the end, and has no cause to look at the batch again.
   await eventually(touched).toBeGreaterThan(endedAt);
   bridge.send({ type: 'result', id, status: 'rejected', error: { code: 'player_offline', message: 'She left.' } });

@@ -66,7 +66,7 @@ it('a project may have a thousand open batches', async () => {
   // They have no commands, so the hub would settle them at its next look.
   const touchedAt = Date.now() + HOUR_MS;
   const open = Array.from({ length: 999 }, (_, n) => batchOf(`bat_${n}`, { projectId: project.id, touchedAt }));
-  await Promise.all(open.map(store.batches.insert));
+  for (let n = 0; n < open.length; n += 50) await Promise.all(open.slice(n, n + 50).map(store.batches.insert));
   const wait = () => batch(hub, { targets: [idOf(AWAY)], deliver: 'when_online' });
   expect((await wait()).status).toBe(202);
   expect(await wait()).toMatchObject({
