@@ -17,7 +17,7 @@ const PER_SECOND = 60;
 const SERVERS = ['one', 'two', 'three', 'four'];
 /** Payments of one player wait for each other. */
 const PLAYERS = Array.from({ length: 25 }, (_, n) => `char1:${n}`);
-/** So many are sent and answered between two restarts: a hub that has just started answers slowly. */
+/** Payments that are sent and answered between two restarts: a hub that has just started answers slowly. */
 const CALM = 90;
 const REPEAT_AFTER_MS = 200;
 const MAX_REPEATS = 60;
