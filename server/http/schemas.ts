@@ -66,6 +66,13 @@ export const json = <S extends z.ZodType>(schema: S, description: string) => ({
   content: { 'application/json': { schema } },
 });
 
+/** Where a route is, and its name in generated clients. */
+export const at = <M extends 'get' | 'post' | 'patch' | 'delete', P extends string>(
+  method: M,
+  path: P,
+  operationId: string,
+) => ({ method, path, operationId });
+
 /** The body of a request. An optional one may be left out altogether. */
 export const body = <S extends z.ZodType>(schema: S, { required = true }: { required?: boolean } = {}) => ({
   required,

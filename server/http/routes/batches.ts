@@ -16,6 +16,7 @@ import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
 import {
   actor,
+  at,
   body,
   commandStatus,
   instant,
@@ -94,9 +95,7 @@ const params = z.object({ id: z.string().openapi({ example: 'bat_01j9z3k7v8' }) 
 const read = { tags: ['Batches'], ...needs(['commands:read']) };
 
 const createRouteOf = createRoute({
-  method: 'post',
-  path: '/batches',
-  operationId: 'createBatch',
+  ...at('post', '/batches', 'createBatch'),
   tags: ['Batches'],
   summary: 'One command for many players',
   ...needs(['commands:batch'], 'It also needs the scope of the command. The body may have 2 MiB.'),
@@ -117,9 +116,7 @@ const createRouteOf = createRoute({
 });
 
 const listRoute = createRoute({
-  method: 'get',
-  path: '/batches',
-  operationId: 'listBatches',
+  ...at('get', '/batches', 'listBatches'),
   ...read,
   summary: 'Batches, the newest first',
   request: { query: pageQuery },
@@ -127,9 +124,7 @@ const listRoute = createRoute({
 });
 
 const getRoute = createRoute({
-  method: 'get',
-  path: '/batches/{id}',
-  operationId: 'getBatch',
+  ...at('get', '/batches/{id}', 'getBatch'),
   ...read,
   summary: 'One batch, with its commands by status',
   request: { params, query: noQuery },
@@ -137,9 +132,7 @@ const getRoute = createRoute({
 });
 
 const commandsRoute = createRoute({
-  method: 'get',
-  path: '/batches/{id}/commands',
-  operationId: 'listBatchCommands',
+  ...at('get', '/batches/{id}/commands', 'listBatchCommands'),
   ...read,
   summary: 'The commands of a batch',
   request: { params, query: pageQuery.extend({ status: commandStatus.optional() }) },
@@ -150,9 +143,7 @@ const commandsRoute = createRoute({
 });
 
 const exportRoute = createRoute({
-  method: 'get',
-  path: '/batches/{id}/commands.csv',
-  operationId: 'exportBatch',
+  ...at('get', '/batches/{id}/commands.csv', 'exportBatch'),
   ...read,
   summary: 'The commands of a batch as CSV',
   request: { params, query: noQuery },
@@ -166,9 +157,7 @@ const exportRoute = createRoute({
 });
 
 const voidRoute = createRoute({
-  method: 'post',
-  path: '/batches/{id}/void',
-  operationId: 'voidBatch',
+  ...at('post', '/batches/{id}/void', 'voidBatch'),
   tags: ['Batches'],
   summary: 'Take back the commands of a batch that have not left',
   ...needs(['commands:resolve']),

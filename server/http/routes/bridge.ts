@@ -20,6 +20,7 @@ import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
 import {
   actor,
+  at,
   body,
   commandStatus,
   executed,
@@ -135,9 +136,7 @@ export const bridgeRoutes = () => {
   for (const name of COMMAND_NAMES) {
     const { scope, summary, body: schema } = entryOf(name);
     const route = createRoute({
-      method: 'post',
-      path: `/bridge/{serverId}/${name}`,
-      operationId: name,
+      ...at('post', `/bridge/{serverId}/${name}`, name),
       tags: ['Commands'],
       summary,
       ...needs([`commands:${scope}`]),
@@ -171,9 +170,7 @@ const viewOf = ({ name, description, params, roles }: CustomCommand): z.infer<ty
 });
 
 const listRoute = createRoute({
-  method: 'get',
-  path: '/bridge/{serverId}/actions',
-  operationId: 'listActions',
+  ...at('get', '/bridge/{serverId}/actions', 'listActions'),
   tags: ['Commands'],
   summary: 'What the resources of a game server offer',
   ...needs(['commands:custom']),
@@ -185,9 +182,7 @@ const listRoute = createRoute({
 });
 
 const runRoute = createRoute({
-  method: 'post',
-  path: '/bridge/{serverId}/actions/{name}',
-  operationId: 'runAction',
+  ...at('post', '/bridge/{serverId}/actions/{name}', 'runAction'),
   tags: ['Commands'],
   summary: 'Run a custom command',
   ...needs(['commands:custom'], 'The body is what the schema of the command says; see GET …/actions.'),

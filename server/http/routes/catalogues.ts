@@ -10,7 +10,17 @@ import { validationHook } from '../answer.ts';
 import { serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { instant, json, limitQuery, pageQuery, pagination, problems, searchQuery, serverIdParam } from '../schemas.ts';
+import {
+  at,
+  instant,
+  json,
+  limitQuery,
+  pageQuery,
+  pagination,
+  problems,
+  searchQuery,
+  serverIdParam,
+} from '../schemas.ts';
 
 const entrySchema = z
   .object({
@@ -39,9 +49,7 @@ const WHAT: Record<CatalogueKind, string> = {
 
 const routeOf = (kind: CatalogueKind) =>
   createRoute({
-    method: 'get',
-    path: `/servers/{serverId}/${kind}`,
-    operationId: `list${kind.replace(/^./, (first) => first.toUpperCase())}`,
+    ...at('get', `/servers/{serverId}/${kind}`, `list${kind.replace(/^./, (first) => first.toUpperCase())}`),
     tags: ['Servers'],
     summary: WHAT[kind],
     ...needs(['servers:read']),
@@ -88,8 +96,8 @@ export const catalogueRoutes = ({ store, catalogues }: RestDeps) => {
       const { projectId } = await serverOf(store, principal, serverId);
       const { entries, syncedAt } = await catalogues.get({ projectId, serverId, kind });
       const found = await search(projectId, entries, term);
-      const [at = 0] = cursor === undefined ? [] : decodeCursor(kind, cursor, ['number']);
-      const from = Math.max(0, Number(at));
+      const [offset = 0] = cursor === undefined ? [] : decodeCursor(kind, cursor, ['number']);
+      const from = Math.max(0, Number(offset));
       const next = from + limit < found.length ? encodeCursor(kind, [from + limit]) : null;
       return c.json(
         {

@@ -8,6 +8,7 @@ import { actorOf, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readPreference } from '../request.ts';
 import {
+  at,
   body,
   commandStatus,
   json,
@@ -51,9 +52,7 @@ const requestOf = (principal: Principal, { serverId, since, until, ...rest }: z.
 const read = { tags: ['Commands'], ...needs(['commands:read']) };
 
 const listRoute = createRoute({
-  method: 'get',
-  path: '/commands',
-  operationId: 'listCommands',
+  ...at('get', '/commands', 'listCommands'),
   ...read,
   summary: 'List commands: caller, outcome, times',
   request: {
@@ -66,9 +65,7 @@ const listRoute = createRoute({
 });
 
 const exportRoute = createRoute({
-  method: 'get',
-  path: '/commands.csv',
-  operationId: 'exportCommands',
+  ...at('get', '/commands.csv', 'exportCommands'),
   tags: ['Commands'],
   summary: 'Export commands as CSV',
   ...needs(['commands:read'], 'The newest 10,000 that match. No cell is ever a formula.'),
@@ -83,9 +80,7 @@ const exportRoute = createRoute({
 });
 
 const getRoute = createRoute({
-  method: 'get',
-  path: '/commands/{id}',
-  operationId: 'getCommand',
+  ...at('get', '/commands/{id}', 'getCommand'),
   ...read,
   summary: 'One command',
   request: { params, query: noQuery },
@@ -93,9 +88,7 @@ const getRoute = createRoute({
 });
 
 const voidRoute = createRoute({
-  method: 'post',
-  path: '/commands/{id}/void',
-  operationId: 'voidCommand',
+  ...at('post', '/commands/{id}/void', 'voidCommand'),
   tags: ['Commands'],
   summary: 'Take back a command that has not started',
   ...needs(['commands:resolve']),
@@ -113,9 +106,7 @@ const voidRoute = createRoute({
 });
 
 const resolveRoute = createRoute({
-  method: 'post',
-  path: '/commands/{id}/resolve',
-  operationId: 'resolveCommand',
+  ...at('post', '/commands/{id}/resolve', 'resolveCommand'),
   tags: ['Commands'],
   summary: 'Settle an indeterminate command',
   ...needs(['commands:resolve']),

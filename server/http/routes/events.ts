@@ -9,7 +9,7 @@ import { validationHook } from '../answer.ts';
 import type { Identify } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { noQuery, problems } from '../schemas.ts';
+import { at, noQuery, problems } from '../schemas.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** A reader that is this far behind is disconnected; it reconnects with Last-Event-ID. */
@@ -23,9 +23,7 @@ const MANY = 100;
 const KEY_CHECK_MS = 1_000;
 
 const eventsRoute = createRoute({
-  method: 'get',
-  path: '/events',
-  operationId: 'streamEvents',
+  ...at('get', '/events', 'streamEvents'),
   tags: ['Events'],
   summary: 'Live events (server-sent events)',
   ...needs(

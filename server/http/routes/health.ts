@@ -7,7 +7,7 @@ import { inTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { instant, json, noteIgnored, problemSchema, problems } from '../schemas.ts';
+import { at, instant, json, noteIgnored, problemSchema, problems } from '../schemas.ts';
 
 const check = z.enum(['pass', 'warn', 'fail']);
 
@@ -41,9 +41,7 @@ const healthSchema = z
 const healthQuery = z.object({});
 
 const healthRoute = createRoute({
-  method: 'get',
-  path: '/health',
-  operationId: 'getHealth',
+  ...at('get', '/health', 'getHealth'),
   tags: ['Health'],
   summary: 'Status of the API and of its database connections',
   ...needs([]),

@@ -17,6 +17,7 @@ import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {
   actor,
+  at,
   body,
   instant,
   json,
@@ -126,9 +127,7 @@ const write = { tags: ['Integrations'], ...needs(['integrations:write'], own) };
 const integrationApi = {
   list: createRoute({
     ...read,
-    method: 'get',
-    path: '/integrations',
-    operationId: 'listIntegrations',
+    ...at('get', '/integrations', 'listIntegrations'),
     summary: 'Shops of the project',
     request: { query: pageQuery },
     responses: {
@@ -138,9 +137,7 @@ const integrationApi = {
   }),
   create: createRoute({
     ...write,
-    method: 'post',
-    path: '/integrations',
-    operationId: 'createIntegration',
+    ...at('post', '/integrations', 'createIntegration'),
     summary: 'Connect a shop',
     request: {
       query: noQuery,
@@ -174,18 +171,14 @@ const integrationApi = {
   }),
   get: createRoute({
     ...read,
-    method: 'get',
-    path: '/integrations/{id}',
-    operationId: 'getIntegration',
+    ...at('get', '/integrations/{id}', 'getIntegration'),
     summary: 'One shop',
     request: { params, query: noQuery },
     responses: { 200: json(integrationSchema, 'The integration.'), ...problems(404) },
   }),
   update: createRoute({
     ...write,
-    method: 'patch',
-    path: '/integrations/{id}',
-    operationId: 'updateIntegration',
+    ...at('patch', '/integrations/{id}', 'updateIntegration'),
     summary: 'Change a shop, or replace its secret',
     request: {
       params,
@@ -209,18 +202,14 @@ const integrationApi = {
   }),
   remove: createRoute({
     ...write,
-    method: 'delete',
-    path: '/integrations/{id}',
-    operationId: 'deleteIntegration',
+    ...at('delete', '/integrations/{id}', 'deleteIntegration'),
     summary: 'Disconnect a shop; packages that were paid are still delivered',
     request: { params, query: noQuery },
     responses: { 204: { description: 'Its address takes no more webhooks.' }, ...problems(404, 413, 415) },
   }),
   test: createRoute({
     ...read,
-    method: 'post',
-    path: '/integrations/{id}/test',
-    operationId: 'testIntegration',
+    ...at('post', '/integrations/{id}/test', 'testIntegration'),
     summary: 'What an order would do; stores and sends nothing',
     request: {
       params,
@@ -254,18 +243,14 @@ const integrationApi = {
   }),
   deliveries: createRoute({
     ...read,
-    method: 'get',
-    path: '/integrations/{id}/deliveries',
-    operationId: 'listDeliveries',
+    ...at('get', '/integrations/{id}/deliveries', 'listDeliveries'),
     summary: 'The last hundred webhooks of a shop',
     request: { params, query: noQuery },
     responses: { 200: json(z.object({ data: z.array(deliverySchema) }), 'The newest first.'), ...problems(404) },
   }),
   unmatched: createRoute({
     ...read,
-    method: 'get',
-    path: '/integrations/{id}/unmatched',
-    operationId: 'listUnmatched',
+    ...at('get', '/integrations/{id}/unmatched', 'listUnmatched'),
     summary: 'What a member of the staff has to decide',
     request: { params, query: pageQuery },
     responses: {
@@ -275,9 +260,7 @@ const integrationApi = {
   }),
   decide: createRoute({
     ...write,
-    method: 'post',
-    path: '/integrations/{id}/unmatched/{lineId}',
-    operationId: 'decideUnmatched',
+    ...at('post', '/integrations/{id}/unmatched/{lineId}', 'decideUnmatched'),
     summary: 'Give a line to a player, or take it off the list',
     request: {
       params: lineParams,

@@ -11,6 +11,7 @@ import { howToAdd } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {
+  at,
   body,
   instant,
   json,
@@ -70,9 +71,7 @@ const base = { tags: ['Keys'], ...needs(['keys:write']) };
 const keyApi = {
   list: createRoute({
     ...base,
-    method: 'get',
-    path: '/keys',
-    operationId: 'listKeys',
+    ...at('get', '/keys', 'listKeys'),
     summary: 'API keys of the project',
     ...needs(['keys:write'], 'A key of some servers sees only keys that reach no other server.'),
     request: { query: pageQuery },
@@ -83,9 +82,7 @@ const keyApi = {
   }),
   create: createRoute({
     ...base,
-    method: 'post',
-    path: '/keys',
-    operationId: 'createKey',
+    ...at('post', '/keys', 'createKey'),
     summary: 'Create an API key',
     request: {
       query: noQuery,
@@ -107,9 +104,7 @@ const keyApi = {
   }),
   update: createRoute({
     ...base,
-    method: 'patch',
-    path: '/keys/{id}',
-    operationId: 'updateKey',
+    ...at('patch', '/keys/{id}', 'updateKey'),
     summary: 'Change what an API key may do',
     request: {
       params,
@@ -131,18 +126,14 @@ const keyApi = {
   }),
   revoke: createRoute({
     ...base,
-    method: 'delete',
-    path: '/keys/{id}',
-    operationId: 'revokeKey',
+    ...at('delete', '/keys/{id}', 'revokeKey'),
     summary: 'Revoke an API key at once',
     request: { params, query: noQuery },
     responses: { 204: { description: 'The key is revoked.' }, ...problems(404, 409, 413, 415) },
   }),
   rotate: createRoute({
     ...base,
-    method: 'post',
-    path: '/keys/{id}/rotate',
-    operationId: 'rotateKey',
+    ...at('post', '/keys/{id}/rotate', 'rotateKey'),
     summary: 'Replace the secret of an API key',
     request: {
       params,

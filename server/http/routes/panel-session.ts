@@ -7,7 +7,7 @@ import { validationHook } from '../answer.ts';
 import { createPanelCookie } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { body, json, noQuery, problems, scope } from '../schemas.ts';
+import { at, body, json, noQuery, problems, scope } from '../schemas.ts';
 
 const sessionSchema = z
   .object({
@@ -22,12 +22,11 @@ const sessionSchema = z
   })
   .openapi('PanelSession');
 
-const base = { tags: ['Panel'], path: '/panel/session' as const };
+const tags = ['Panel'];
 
 const signInRoute = createRoute({
-  ...base,
-  method: 'post',
-  operationId: 'signIn',
+  tags,
+  ...at('post', '/panel/session', 'signIn'),
   summary: 'Exchange the key for a cookie of the panel',
   ...needs([], 'The cookie opens this API for pages of this hub only; it ends after 12 idle hours, and with its key.'),
   request: { query: noQuery, body: body(z.strictObject({}), { required: false }) },
@@ -35,9 +34,8 @@ const signInRoute = createRoute({
 });
 
 const readRoute = createRoute({
-  ...base,
-  method: 'get',
-  operationId: 'getPanelSession',
+  tags,
+  ...at('get', '/panel/session', 'getPanelSession'),
   summary: 'The current user and their permissions',
   ...needs([]),
   request: { query: noQuery },
@@ -45,9 +43,8 @@ const readRoute = createRoute({
 });
 
 const signOutRoute = createRoute({
-  ...base,
-  method: 'delete',
-  operationId: 'signOut',
+  tags,
+  ...at('delete', '/panel/session', 'signOut'),
   summary: 'End the session of the panel',
   ...needs([]),
   request: { query: noQuery },

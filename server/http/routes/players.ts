@@ -10,6 +10,7 @@ import { serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {
+  at,
   flagQuery,
   instant,
   json,
@@ -77,9 +78,7 @@ const listQuery = z.object({
 });
 
 const listRoute = createRoute({
-  method: 'get',
-  path: '/players',
-  operationId: 'listPlayers',
+  ...at('get', '/players', 'listPlayers'),
   tags: ['Players'],
   summary: 'List and search players',
   ...needs(['players:read']),
@@ -105,9 +104,7 @@ const listRoute = createRoute({
 const detailQuery = z.object({ serverId: plainText(63).optional() });
 
 const detailRoute = createRoute({
-  method: 'get',
-  path: '/players/{identifier}',
-  operationId: 'getPlayer',
+  ...at('get', '/players/{identifier}', 'getPlayer'),
   tags: ['Players'],
   summary: 'One player: inventory, vehicles, account balances',
   ...needs(['players:read'], 'With Cache-Control: no-cache the bridge is asked for a fresh record first.'),
@@ -121,9 +118,7 @@ const detailRoute = createRoute({
 const removeQuery = z.strictObject({ serverId: plainText(63) });
 
 const removeRoute = createRoute({
-  method: 'delete',
-  path: '/players/{identifier}',
-  operationId: 'deletePlayer',
+  ...at('delete', '/players/{identifier}', 'deletePlayer'),
   tags: ['Players'],
   summary: 'Delete the record of a player, and end what waits for them',
   ...needs(

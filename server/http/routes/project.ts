@@ -4,7 +4,7 @@ import { validationHook } from '../answer.ts';
 import { peekPeople } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { json, noQuery, problems } from '../schemas.ts';
+import { at, json, noQuery, problems } from '../schemas.ts';
 
 /** Runs that did not happen are shown for as long as a weekend. */
 const RECENT_MS = 3 * 86_400_000;
@@ -41,9 +41,7 @@ const projectSchema = z
   .openapi('Project');
 
 const projectRoute = createRoute({
-  method: 'get',
-  path: '/project',
-  operationId: 'getProject',
+  ...at('get', '/project', 'getProject'),
   tags: ['Project'],
   summary: 'Name, limit, usage in this window, totals',
   ...needs([]),

@@ -17,7 +17,7 @@ import { validationHook } from '../answer.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
-import { actor, body, instant, json, noQuery, pageQuery, pagination, problems, sentFields } from '../schemas.ts';
+import { actor, at, body, instant, json, noQuery, pageQuery, pagination, problems, sentFields } from '../schemas.ts';
 
 const when = z
   .union([
@@ -108,9 +108,7 @@ const write = { tags, ...needs(['schedules:write'], 'It also needs the scopes of
 
 const scheduleApi = {
   create: createRoute({
-    method: 'post',
-    path: '/schedules',
-    operationId: 'createSchedule',
+    ...at('post', '/schedules', 'createSchedule'),
     ...write,
     summary: 'Run a command or a batch at a time',
     request: {
@@ -128,36 +126,28 @@ const scheduleApi = {
     },
   }),
   list: createRoute({
-    method: 'get',
-    path: '/schedules',
-    operationId: 'listSchedules',
+    ...at('get', '/schedules', 'listSchedules'),
     ...read,
     summary: 'Schedules, the newest first',
     request: { query: pageQuery },
     responses: { 200: json(z.object({ data: z.array(scheduleSchema), pagination }), 'Schedules.'), ...problems() },
   }),
   get: createRoute({
-    method: 'get',
-    path: '/schedules/{id}',
-    operationId: 'getSchedule',
+    ...at('get', '/schedules/{id}', 'getSchedule'),
     ...read,
     summary: 'One schedule, with its next times',
     request: { params, query: noQuery },
     responses: { 200: json(scheduleSchema, 'The schedule.'), ...problems(404) },
   }),
   runs: createRoute({
-    method: 'get',
-    path: '/schedules/{id}/runs',
-    operationId: 'listScheduleRuns',
+    ...at('get', '/schedules/{id}/runs', 'listScheduleRuns'),
     ...read,
     summary: 'The last 100 runs of a schedule',
     request: { params, query: noQuery },
     responses: { 200: json(z.object({ data: z.array(runSchema) }), 'The newest first.'), ...problems(404) },
   }),
   change: createRoute({
-    method: 'patch',
-    path: '/schedules/{id}',
-    operationId: 'changeSchedule',
+    ...at('patch', '/schedules/{id}', 'changeSchedule'),
     ...write,
     summary: 'Change, pause or resume a schedule',
     request: {
@@ -177,9 +167,7 @@ const scheduleApi = {
     },
   }),
   remove: createRoute({
-    method: 'delete',
-    path: '/schedules/{id}',
-    operationId: 'deleteSchedule',
+    ...at('delete', '/schedules/{id}', 'deleteSchedule'),
     tags,
     summary: 'Delete a schedule with its history',
     ...needs(['schedules:write'], 'It also needs the scopes of its command.'),

@@ -10,6 +10,7 @@ import { assertServerAllowed, serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import {
+  at,
   body,
   instant,
   json,
@@ -74,9 +75,7 @@ const write = { tags: ['Servers'], ...needs(['servers:write']) };
 const serverApi = {
   list: createRoute({
     ...read,
-    method: 'get',
-    path: '/servers',
-    operationId: 'listServers',
+    ...at('get', '/servers', 'listServers'),
     summary: 'Game servers and their live state',
     request: { query: pageQuery },
     responses: {
@@ -86,9 +85,7 @@ const serverApi = {
   }),
   create: createRoute({
     ...write,
-    method: 'post',
-    path: '/servers',
-    operationId: 'createServer',
+    ...at('post', '/servers', 'createServer'),
     summary: 'Add a game server',
     request: {
       query: noQuery,
@@ -108,18 +105,14 @@ const serverApi = {
   }),
   get: createRoute({
     ...read,
-    method: 'get',
-    path: '/servers/{serverId}',
-    operationId: 'getServer',
+    ...at('get', '/servers/{serverId}', 'getServer'),
     summary: 'One game server',
     request: { params, query: noQuery },
     responses: { 200: json(serverSchema, 'The server.'), ...problems(404) },
   }),
   update: createRoute({
     ...write,
-    method: 'patch',
-    path: '/servers/{serverId}',
-    operationId: 'updateServer',
+    ...at('patch', '/servers/{serverId}', 'updateServer'),
     summary: 'Rename, disable or enable a game server',
     request: {
       params,
@@ -132,9 +125,7 @@ const serverApi = {
   }),
   deletion: createRoute({
     ...read,
-    method: 'get',
-    path: '/servers/{serverId}/deletion',
-    operationId: 'previewServerDeletion',
+    ...at('get', '/servers/{serverId}/deletion', 'previewServerDeletion'),
     summary: 'Preview a deletion: the commands it would end',
     request: { params, query: noQuery },
     responses: {
@@ -156,18 +147,14 @@ const serverApi = {
       ['servers:write'],
       'Commands that were not sent are taken back. Commands that were sent become indeterminate; if the bridge comes back with its journal, under a server of the same id, it reports how they ended.',
     ),
-    method: 'delete',
-    path: '/servers/{serverId}',
-    operationId: 'deleteServer',
+    ...at('delete', '/servers/{serverId}', 'deleteServer'),
     summary: 'Delete a game server with its players; its commands stay in the journal',
     request: { params, query: noQuery },
     responses: { 204: { description: 'The server is deleted.' }, ...problems(404, 413, 415) },
   }),
   rotate: createRoute({
     ...write,
-    method: 'post',
-    path: '/servers/{serverId}/token',
-    operationId: 'rotateServerToken',
+    ...at('post', '/servers/{serverId}/token', 'rotateServerToken'),
     summary: 'Replace the bridge token',
     request: {
       params,

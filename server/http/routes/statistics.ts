@@ -6,14 +6,12 @@ import { validationHook } from '../answer.ts';
 import { assertServerAllowed } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { countQuery, instant, json, problems } from '../schemas.ts';
+import { at, countQuery, instant, json, problems } from '../schemas.ts';
 
 const HOUR_MS = 60 * 60_000;
 
 const statisticsRoute = createRoute({
-  method: 'get',
-  path: '/statistics',
-  operationId: 'getStatistics',
+  ...at('get', '/statistics', 'getStatistics'),
   tags: ['Project'],
   summary: 'Players online and outcomes of commands over time',
   ...needs(['servers:read'], 'A point for each five minutes in which a bridge was connected or a command ended.'),

@@ -4,7 +4,7 @@ import { DELIVERY_OUTCOMES, type IntegrationKind } from '../../../db/schema/shop
 import { type ErrorCode, HubError } from '../../platform/errors.ts';
 import { orderSchema, SIGNATURE_HEADERS } from '../../shops/webhook.ts';
 import { type RestDeps, type RestEnv, readBody } from '../request.ts';
-import { body, json, problems } from '../schemas.ts';
+import { at, body, json, problems } from '../schemas.ts';
 
 /** The largest body of a webhook, bytes; it is checked before anything is computed. */
 const MAX_WEBHOOK_BYTES = 256 * 1024;
@@ -18,7 +18,6 @@ const receipt = z
   .openapi('Receipt');
 
 const common = {
-  method: 'post' as const,
   tags: ['Integrations'],
   // The signature stands for the key.
   security: [],
@@ -31,16 +30,14 @@ const common = {
 const webhookApi: Record<IntegrationKind, Parameters<typeof createRoute>[0]> = {
   tebex: {
     ...common,
-    path: '/api/v2/integrations/{id}/tebex',
-    operationId: 'receiveTebex',
+    ...at('post', '/api/v2/integrations/{id}/tebex', 'receiveTebex'),
     summary: 'Webhook of Tebex',
     description: 'Signed by Tebex in X-Signature. No API key.',
     request: { params, body: body(z.record(z.string(), z.unknown()).openapi('TebexWebhook', { type: 'object' })) },
   },
   orders: {
     ...common,
-    path: '/api/v2/integrations/{id}/orders',
-    operationId: 'receiveOrder',
+    ...at('post', '/api/v2/integrations/{id}/orders', 'receiveOrder'),
     summary: 'Webhook of any other shop',
     description:
       'Signed in X-Causeway-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body" with the secret>. No API key.',
