@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { CLOSE_CODES } from '../../bridge-protocol/wire/close-codes.ts';
+import { IDENTIFIER_PATTERN } from '../../bridge-protocol/wire/limits.ts';
 import type { Rule } from '../../conformance/judges/rules.ts';
 import type { Progress } from '../../conformance/runner.ts';
 import type { Cast } from '../../conformance/stage/purse.ts';
+import { sentFields } from '../platform/fields.ts';
 import { createLogger } from '../platform/log.ts';
 import { jsonOption, socketAddress, wholeNumber } from './options.ts';
 import { CliError, print, printJson } from './output.ts';
@@ -50,7 +52,7 @@ const runSimulation = async ({
     token: secret,
     ...size,
     lifeEveryMs: lifeEvery,
-    ...(world === undefined ? {} : { worldFile: world }),
+    ...sentFields({ worldFile: world }),
     log: (level, message) => log[level](message),
     onState: (state, detail) => {
       if (state === 'welcomed' || state === 'waiting') log.info({ detail }, state);
@@ -73,7 +75,6 @@ const runSimulation = async ({
 };
 
 const MAX_PORT = 65_535;
-const IDENTIFIER = /^[A-Za-z0-9:_.@-]{1,128}$/;
 const STOPPED = 130;
 
 type VerifyOptions = {
@@ -93,7 +94,8 @@ type VerifyOptions = {
 };
 
 const identifier = (text: string): string => {
-  if (!IDENTIFIER.test(text)) throw new InvalidArgumentError('Use the identifier of a player, such as char1:5f3a9c.');
+  if (!IDENTIFIER_PATTERN.test(text))
+    throw new InvalidArgumentError('Use the identifier of a player, such as char1:5f3a9c.');
   return text;
 };
 
@@ -123,13 +125,7 @@ const castOf = ({ target, other, kick, item, custom }: VerifyOptions): Partial<C
   const named = [target, other, kick].filter((player) => player !== undefined);
   if (new Set(named).size < named.length)
     throw new CliError('--target, --other and --kick must be different players', 2);
-  return {
-    ...(target === undefined ? {} : { target }),
-    ...(other === undefined ? {} : { other }),
-    ...(kick === undefined ? {} : { kick }),
-    ...(item === undefined ? {} : { item }),
-    ...(custom === undefined ? {} : { custom }),
-  };
+  return sentFields({ target, other, kick, item, custom });
 };
 
 const rulesOf = async (only: string): Promise<Rule[]> => {
@@ -168,10 +164,7 @@ const runChecks = async (options: VerifyOptions): Promise<void> => {
     host,
     cast,
     isSlow: slow === true,
-    ...(token === undefined ? {} : { token }),
-    ...(account === undefined ? {} : { account }),
-    ...(rules === undefined ? {} : { only: rules }),
-    ...(launcher === undefined ? {} : { launcher }),
+    ...sentFields({ token, account, only: rules, launcher }),
     onListening: ({ url }) => {
       const secret = token === undefined ? 'any token' : 'its token';
       say(launcher === undefined ? `Point your bridge at ${url} with ${secret}.` : `Your bridge runs at ${url}.`);

@@ -10,6 +10,7 @@ import { readZip } from '../http/pages.ts';
 import { listBackups } from '../platform/backups.ts';
 import { type Config, ConfigError, configSchema, isLoopbackHost, readConfig, VERSION } from '../platform/config.ts';
 import { inTime } from '../platform/time.ts';
+import { RECENT_MS } from '../schedules/runs.ts';
 import { isInClear } from '../shops/integrations.ts';
 import { CliError, commandName, print, printJson } from './output.ts';
 
@@ -280,9 +281,6 @@ const checkShops = async ({ store }: Stored): Promise<Said> => {
   const many = inClear === 1 ? '1 secret of a shop is' : `${inClear} secrets of shops are`;
   return ['warn', `${many} stored in clear; set SECRET_KEY, restart, then replace the secret of each shop`];
 };
-
-/** Runs that did not happen are told for as long as a weekend. */
-const RECENT_MS = 3 * 86_400_000;
 
 const checkSchedules = async ({ store }: Stored, { command }: Parts): Promise<Said> => {
   const since = Date.now() - RECENT_MS;

@@ -2,13 +2,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { MAX_KEY_RATE_LIMIT } from '../admin/keys.ts';
 import { SCOPES, type Scope } from '../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../commands/batches.ts';
+import { SLUG_PATTERN } from '../platform/fields.ts';
 
-const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const NAME_LENGTH = 128;
 
 /** Ids of projects and servers. */
 export const slug = (text: string): string => {
-  if (!SLUG.test(text)) throw new InvalidArgumentError('Use 1 to 63 of a-z 0-9 _ - and begin with a letter or digit.');
+  if (!SLUG_PATTERN.test(text))
+    throw new InvalidArgumentError('Use 1 to 63 of a-z 0-9 _ - and begin with a letter or digit.');
   return text;
 };
 

@@ -5,7 +5,7 @@ import type { Admission } from '../auth/limits.ts';
 import { entryOf } from '../commands/catalogue.ts';
 import { commandAnswer } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
-import { invalidRequest } from '../platform/fields.ts';
+import { invalidRequest, SLUG_PATTERN } from '../platform/fields.ts';
 import {
   type Answer,
   asHubError,
@@ -26,7 +26,6 @@ import {
   readJson,
   readPreference,
 } from './request.ts';
-import { SLUG_PATTERN } from './schemas.ts';
 
 const PATH = new RegExp(`^/api/v2/bridge/([^/?]+)/(${COMMAND_NAMES.join('|')})/?(?:\\?(.*))?$`);
 

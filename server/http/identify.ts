@@ -5,11 +5,11 @@ import type { Principal, Scope } from '../auth/credentials.ts';
 import { type Admission, clientAddress, type NodeRateLimit, type RateLimit } from '../auth/limits.ts';
 import type { Config } from '../platform/config.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
+import { SLUG_PATTERN } from '../platform/fields.ts';
 import { inTime } from '../platform/time.ts';
 import { Windows } from '../platform/windows.ts';
 import { problemAnswer, requestIdOf, visitHeaders, writeAnswer } from './answer.ts';
 import { headerOf, type RestDeps } from './request.ts';
-import { SLUG_PATTERN } from './schemas.ts';
 import { discardRest } from './server.ts';
 
 const TOKEN = /^[A-Za-z0-9_]{1,128}$/;

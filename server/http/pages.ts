@@ -12,11 +12,10 @@ import { ping } from '../../db/database.ts';
 import { createSetup, SETUP_MS, type SetupStep } from '../admin/projects.ts';
 import { clientAddress } from '../auth/limits.ts';
 import { HubError } from '../platform/errors.ts';
-import { invalidRequest, plainText } from '../platform/fields.ts';
+import { invalidRequest, plainText, SLUG_PATTERN } from '../platform/fields.ts';
 import { inTime } from '../platform/time.ts';
 import { createIdentify, createPanelCookie } from './identify.ts';
 import { type RestDeps, type RestEnv, readJson } from './request.ts';
-import { SLUG_PATTERN } from './schemas.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 /** A proxy or a tunnel has sent the request on: then its address says nothing about the caller's. */

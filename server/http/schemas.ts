@@ -5,9 +5,6 @@ import { SCOPES } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode } from '../platform/errors.ts';
 import { plainText } from '../platform/fields.ts';
 
-/** Ids of servers and projects, for paths, logs and configuration files. */
-export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-
 export const instant = z.iso.datetime().openapi({ example: '2026-11-20T11:59:58.120Z' });
 export const executed = z.enum(['yes', 'no', 'unknown']).openapi({ description: 'Whether the command took effect.' });
 
@@ -90,12 +87,6 @@ export const noteIgnored = (c: Context, schema: z.ZodObject): void => {
   c.header('Ignored-Parameters', names.join(', '));
 };
 
-/** The fields that the caller has sent. */
-export const sentFields = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-
 /** For routes without parameters: unknown ones are refused. */
 export const noQuery = z.strictObject({});
 
@@ -105,6 +96,9 @@ export const preferHeader = z
   .string()
   .optional()
   .openapi({ description: 'wait=N (1 to 60 seconds) or respond-async', example: 'wait=5' });
+
+/** How long an old secret of a server or a shop stays valid. */
+export const graceSeconds = z.int().min(0).max(604_800).default(0);
 
 export const scope = z.enum(SCOPES);
 
@@ -165,6 +159,9 @@ export const pageQuery = z.strictObject({
 
 /** `next`: the cursor of the following page; null: this is the last one. */
 export const pagination = z.object({ limit: z.int(), next: z.string().nullable() });
+
+export const pageJson = <S extends z.ZodType>(row: S, description: string) =>
+  json(z.object({ data: z.array(row), pagination }), description);
 
 /** Query flags are `true` or `false`, nothing else. */
 export const flagQuery = z.enum(['true', 'false']).transform((text) => text === 'true');

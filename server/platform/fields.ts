@@ -23,11 +23,20 @@ export const wireText = (max: number) =>
     .refine(isValid, INVALID)
     .meta({ maxLength: max });
 
+/** Ids of servers and projects, for paths, logs and configuration files. */
+export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
 /** The identifier of a player. */
 export const identifierText = z
   .string()
   .regex(IDENTIFIER_PATTERN, 'must be 1 to 128 of A-Z a-z 0-9 : _ . @ -')
   .meta({ example: 'char1:5f3a9c' });
+
+/** The fields that have a value: those that a caller has sent. */
+export const sentFields = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 
 /** A fault of a value, as zod knows it. */
 type Fault = Parameters<NonNullable<Parameters<typeof z.config>[0]>['customError'] & object>[0];

@@ -17,6 +17,9 @@ import { isoTime } from '../platform/time.ts';
 /** How long the commands of a run that do not wait may leave after its planned time. */
 const SECONDS = { command: 30, batch: 3_600, text: 300 };
 
+/** Runs that did not happen are told for as long as a weekend. */
+export const RECENT_MS = 3 * 86_400_000;
+
 /** The key of a schedule, and its project. */
 type Owner = { key: ApiKeyRow; project: ProjectRow };
 /** Why the hub would refuse a run. */

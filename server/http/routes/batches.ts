@@ -7,26 +7,14 @@ import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { targetNames, viewOf as viewOfCommand } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { identifierText, plainText } from '../../platform/fields.ts';
+import { identifierText, plainText, SLUG_PATTERN } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
-import {
-  actor,
-  at,
-  body,
-  commandStatus,
-  instant,
-  json,
-  noQuery,
-  pageQuery,
-  pagination,
-  problems,
-  SLUG_PATTERN,
-} from '../schemas.ts';
+import { actor, at, body, commandStatus, instant, json, noQuery, pageJson, pageQuery, problems } from '../schemas.ts';
 import { commandSchema } from './bridge.ts';
 
 /** A command of a batch that does not wait may leave for this long. */
@@ -120,7 +108,7 @@ const listRoute = createRoute({
   ...read,
   summary: 'Batches, the newest first',
   request: { query: pageQuery },
-  responses: { 200: json(z.object({ data: z.array(batchSchema), pagination }), 'Batches.'), ...problems() },
+  responses: { 200: pageJson(batchSchema, 'Batches.'), ...problems() },
 });
 
 const getRoute = createRoute({
@@ -137,7 +125,7 @@ const commandsRoute = createRoute({
   summary: 'The commands of a batch',
   request: { params, query: pageQuery.extend({ status: commandStatus.optional() }) },
   responses: {
-    200: json(z.object({ data: z.array(commandSchema), pagination }), 'In the order of the players.'),
+    200: pageJson(commandSchema, 'In the order of the players.'),
     ...problems(404),
   },
 });

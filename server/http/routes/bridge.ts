@@ -14,6 +14,7 @@ import type { CustomCommand } from '../../cluster/router.ts';
 import { checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { commandAnswer, locationOf, pendingOf, viewOf as viewOfCommand, type WaitingFor } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
+import { SLUG_PATTERN } from '../../platform/fields.ts';
 import { validationHook } from '../answer.ts';
 import { assertServerAllowed, callerOf, serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
@@ -29,7 +30,6 @@ import {
   noQuery,
   preferHeader,
   problems,
-  SLUG_PATTERN,
   serverIdParam,
   wholeQuery,
 } from '../schemas.ts';

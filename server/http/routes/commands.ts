@@ -1,24 +1,13 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../../auth/credentials.ts';
 import { targetNames, viewOf } from '../../commands/view.ts';
-import { plainText } from '../../platform/fields.ts';
+import { plainText, sentFields } from '../../platform/fields.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
 import { actorOf, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readPreference } from '../request.ts';
-import {
-  at,
-  body,
-  commandStatus,
-  json,
-  limitQuery,
-  noQuery,
-  pagination,
-  preferHeader,
-  problems,
-  sentFields,
-} from '../schemas.ts';
+import { at, body, commandStatus, json, limitQuery, noQuery, pageJson, preferHeader, problems } from '../schemas.ts';
 import { answerState, commandSchema, pendingSchema } from './bridge.ts';
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;
@@ -59,7 +48,7 @@ const listRoute = createRoute({
     query: filters.extend({ limit: limitQuery(50), cursor: plainText(1_024).optional() }),
   },
   responses: {
-    200: json(z.object({ data: z.array(commandSchema), pagination }), 'Commands, the newest first.'),
+    200: pageJson(commandSchema, 'Commands, the newest first.'),
     ...problems(),
   },
 });

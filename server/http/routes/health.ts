@@ -3,6 +3,7 @@ import { type Database, ping } from '../../../db/database.ts';
 import { DatabaseError } from '../../../db/errors.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/router.ts';
+import { sentFields } from '../../platform/fields.ts';
 import { inTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import { needs } from '../middleware.ts';
@@ -160,7 +161,7 @@ export const healthRoutes = (deps: RestDeps) => {
         databases: [hub, ...games],
         bus,
         bridges: { connected, total: visible.length },
-        ...(backup === undefined ? {} : { backup }),
+        ...sentFields({ backup }),
       },
       status === 'fail' ? 503 : 200,
     );

@@ -6,7 +6,7 @@ import { DELIVERY_OUTCOMES, LINE_STATES, type PackageMap } from '../../../db/sch
 import { createTurns } from '../../../db/turns.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { identifierText, plainText } from '../../platform/fields.ts';
+import { identifierText, plainText, SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { assertPackages, packageId, packagesSchema, scopesOf } from '../../shops/integrations.ts';
 import { isForStaff } from '../../shops/order-lines.ts';
@@ -15,19 +15,7 @@ import { validationHook } from '../answer.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import {
-  actor,
-  at,
-  body,
-  instant,
-  json,
-  noQuery,
-  pageQuery,
-  pagination,
-  problems,
-  SLUG_PATTERN,
-  sentFields,
-} from '../schemas.ts';
+import { actor, at, body, graceSeconds, instant, json, noQuery, pageJson, pageQuery, problems } from '../schemas.ts';
 
 const kind = z.enum(['tebex', 'orders']);
 const limit = z.int().min(1).nullable();
@@ -68,7 +56,15 @@ const identifierKind = z
   });
 const name = plainText(128);
 const serverId = z.string().regex(SLUG_PATTERN).openapi({ example: 'main' });
-const graceSeconds = z.int().min(0).max(604_800).default(0);
+
+/** What a change of an integration may have, and the trial of a change. */
+const changeable = {
+  serverId: serverId.optional(),
+  packages: packagesSchema.optional(),
+  identifierKind: identifierKind.optional(),
+  maxAmount: limit.optional(),
+  maxDaily: limit.optional(),
+};
 
 const previewSchema = z
   .object({
@@ -131,7 +127,7 @@ const integrationApi = {
     summary: 'Shops of the project',
     request: { query: pageQuery },
     responses: {
-      200: json(z.object({ data: z.array(integrationSchema), pagination }), 'The integrations, oldest first.'),
+      200: pageJson(integrationSchema, 'The integrations, oldest first.'),
       ...problems(),
     },
   }),
@@ -187,11 +183,7 @@ const integrationApi = {
         z
           .strictObject({
             name: name.optional(),
-            serverId: serverId.optional(),
-            packages: packagesSchema.optional(),
-            identifierKind: identifierKind.optional(),
-            maxAmount: limit.optional(),
-            maxDaily: limit.optional(),
+            ...changeable,
             secret: secret.optional(),
             graceSeconds: graceSeconds.openapi({ description: 'How long the secret before stays valid.' }),
           })
@@ -223,13 +215,7 @@ const integrationApi = {
               .min(1)
               .max(MAX_PACKAGES),
             change: z
-              .strictObject({
-                serverId: serverId.optional(),
-                packages: packagesSchema.optional(),
-                identifierKind: identifierKind.optional(),
-                maxAmount: limit.optional(),
-                maxDaily: limit.optional(),
-              })
+              .strictObject(changeable)
               .default({})
               .openapi({ description: 'Tried instead of what is stored; as in a change of the integration.' }),
           })
@@ -254,7 +240,7 @@ const integrationApi = {
     summary: 'What a member of the staff has to decide',
     request: { params, query: pageQuery },
     responses: {
-      200: json(z.object({ data: z.array(lineSchema), pagination }), 'Lines of orders, oldest first.'),
+      200: pageJson(lineSchema, 'Lines of orders, oldest first.'),
       ...problems(404),
     },
   }),

@@ -4,25 +4,13 @@ import { keyAdmin, MAX_KEY_RATE_LIMIT } from '../../admin/keys.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { plainText } from '../../platform/fields.ts';
+import { plainText, SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import { howToAdd } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import {
-  at,
-  body,
-  instant,
-  json,
-  noQuery,
-  pageQuery,
-  pagination,
-  problems,
-  SLUG_PATTERN,
-  scope,
-  sentFields,
-} from '../schemas.ts';
+import { at, body, instant, json, noQuery, pageJson, pageQuery, problems, scope } from '../schemas.ts';
 
 const keySchema = z
   .object({
@@ -76,7 +64,7 @@ const keyApi = {
     ...needs(['keys:write'], 'A key of some servers sees only keys that reach no other server.'),
     request: { query: pageQuery },
     responses: {
-      200: json(z.object({ data: z.array(keySchema), pagination }), 'The keys, oldest first, without their secrets.'),
+      200: pageJson(keySchema, 'The keys, oldest first, without their secrets.'),
       ...problems(),
     },
   }),

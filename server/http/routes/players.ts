@@ -3,7 +3,7 @@ import { IDENTIFIER_PATTERN } from '../../../bridge-protocol/index.ts';
 import type { FoundPlayer } from '../../../db/queries/players/find.ts';
 import type { PlayerListRow } from '../../../db/queries/players/list.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { plainText } from '../../platform/fields.ts';
+import { plainText, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import { serverOf } from '../identify.ts';
@@ -19,7 +19,6 @@ import {
   offsetQuery,
   problems,
   searchQuery,
-  sentFields,
 } from '../schemas.ts';
 
 const accounts = z.record(z.string(), z.number()).openapi({ example: { bank: 5000, cash: 120 } });

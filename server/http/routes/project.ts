@@ -1,13 +1,11 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Admission } from '../../auth/limits.ts';
+import { RECENT_MS } from '../../schedules/runs.ts';
 import { validationHook } from '../answer.ts';
 import { peekPeople } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import { at, json, noQuery, problems } from '../schemas.ts';
-
-/** Runs that did not happen are shown for as long as a weekend. */
-const RECENT_MS = 3 * 86_400_000;
 
 const usage = z.object({ limit: z.int(), used: z.int(), remaining: z.int(), resetSeconds: z.int() });
 

@@ -8,7 +8,7 @@ import { RUN_STATUSES } from '../../../db/schema/schedules.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { checkWaiting, waitingFields } from '../../commands/catalogue.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { identifierText, plainText } from '../../platform/fields.ts';
+import { identifierText, plainText, sentFields } from '../../platform/fields.ts';
 import { derivedScheduleId, newId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { forecast, problemOf, scopesOf, targetsFault, wishOf } from '../../schedules/runs.ts';
@@ -17,7 +17,7 @@ import { validationHook } from '../answer.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
-import { actor, at, body, instant, json, noQuery, pageQuery, pagination, problems, sentFields } from '../schemas.ts';
+import { actor, at, body, instant, json, noQuery, pageJson, pageQuery, problems } from '../schemas.ts';
 
 const when = z
   .union([
@@ -130,7 +130,7 @@ const scheduleApi = {
     ...read,
     summary: 'Schedules, the newest first',
     request: { query: pageQuery },
-    responses: { 200: json(z.object({ data: z.array(scheduleSchema), pagination }), 'Schedules.'), ...problems() },
+    responses: { 200: pageJson(scheduleSchema, 'Schedules.'), ...problems() },
   }),
   get: createRoute({
     ...at('get', '/schedules/{id}', 'getSchedule'),

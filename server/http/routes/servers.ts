@@ -3,7 +3,7 @@ import type { ServerRow } from '../../../db/queries/servers.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/router.ts';
 import { HubError } from '../../platform/errors.ts';
-import { plainText } from '../../platform/fields.ts';
+import { plainText, SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import { assertServerAllowed, serverOf } from '../identify.ts';
@@ -12,14 +12,13 @@ import type { RestDeps, RestEnv } from '../request.ts';
 import {
   at,
   body,
+  graceSeconds,
   instant,
   json,
   noQuery,
+  pageJson,
   pageQuery,
-  pagination,
   problems,
-  SLUG_PATTERN,
-  sentFields,
   serverIdParam,
 } from '../schemas.ts';
 
@@ -67,7 +66,6 @@ const tokenSchema = z
   .openapi('BridgeToken');
 
 const params = z.object({ serverId: serverIdParam });
-const graceSeconds = z.int().min(0).max(604_800).default(0);
 
 const read = { tags: ['Servers'], ...needs(['servers:read']) };
 const write = { tags: ['Servers'], ...needs(['servers:write']) };
@@ -79,7 +77,7 @@ const serverApi = {
     summary: 'Game servers and their live state',
     request: { query: pageQuery },
     responses: {
-      200: json(z.object({ data: z.array(serverSchema), pagination }), 'The servers of the project, by their id.'),
+      200: pageJson(serverSchema, 'The servers of the project, by their id.'),
       ...problems(),
     },
   }),
@@ -179,9 +177,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
     classes: { ...session.classes },
     connectedAt: isoTime(session.connectedAt),
     draining: draining === true,
-    ...(players === undefined ? {} : { players }),
-    ...(database === undefined ? {} : { database }),
-    ...(tickMs === undefined ? {} : { tickMs }),
+    ...sentFields({ players, database, tickMs }),
   };
 };
 
