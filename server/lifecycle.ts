@@ -9,6 +9,7 @@ import { listen, stopAccepting, stopListening } from './http/server.ts';
 import type { HubParts } from './parts/parts.ts';
 import type { Phase } from './platform/background.ts';
 import type { Log } from './platform/log.ts';
+import { inTime } from './platform/time.ts';
 import type { Schedules } from './schedules/schedules.ts';
 
 const TIDY_EVERY_MS = 60_000;
@@ -92,21 +93,15 @@ const endInTurn = async (
   log: Log,
 ): Promise<void> => {
   let current = '';
-  const inTurn = async (): Promise<void> => {
+  const inTurn = async (): Promise<true> => {
     for (const [what, end] of endings) {
       current = what;
       await end()?.catch((error: unknown) => log.warn({ err: error, what }, 'shutdown step failed'));
     }
+    return true;
   };
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      log.warn({ what: current }, 'shutdown step took too long');
-      resolve();
-    }, ENDED_WITHIN_MS);
-  });
-  await Promise.race([inTurn(), late]);
-  clearTimeout(timer);
+  const isDone = await inTime(inTurn(), ENDED_WITHIN_MS);
+  if (isDone === undefined) log.warn({ what: current }, 'shutdown step took too long');
 };
 
 /** Writes pending state and closes all that the hub opened. */

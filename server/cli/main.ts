@@ -3,69 +3,51 @@ import { VERSION } from '../platform/config.ts';
 import { CliError, commandName } from './output.ts';
 
 /** The commands of the first level. Only the module of the wanted one is loaded: it adds the options and verbs. */
-const COMMANDS: Record<string, { about: string; load: () => Promise<(command: Command) => unknown> }> = {
-  start: { about: 'run the hub', load: async () => (await import('./start.ts')).defineStart },
-  migrate: { about: 'bring the database up to date', load: async () => (await import('./database.ts')).defineMigrate },
-  'setup-link': {
-    about: 'print an address to set up an empty hub; it works once, for 15 minutes',
-    load: async () => (await import('./projects.ts')).defineSetupLink,
-  },
-  init: {
-    about: 'set up an empty hub without a browser; prints the key and the bridge token, once',
-    load: async () => (await import('./projects.ts')).defineInit,
-  },
-  backup: {
-    about: 'copy the SQLite database while the hub runs',
-    load: async () => (await import('./database.ts')).defineBackup,
-  },
-  restore: {
-    about: 'replace the SQLite database by a backup, while no hub runs',
-    load: async () => (await import('./database.ts')).defineRestore,
-  },
-  restored: {
-    about: 'after pg_restore, before a hub starts: let bridges be asked about open commands',
-    load: async () => (await import('./database.ts')).defineRestored,
-  },
-  copy: {
-    about: 'copy an SQLite database to PostgreSQL and compare both',
-    load: async () => (await import('./database.ts')).defineCopy,
-  },
-  demo: {
-    about: 'the hub with a simulated game server of 200 players, ready to click and curl',
-    load: async () => (await import('./start.ts')).defineDemo,
-  },
-  doctor: {
-    about: 'check this installation, and say what to do',
-    load: async () => (await import('./doctor.ts')).defineDoctor,
-  },
-  project: {
-    about: 'communities: each has its keys, servers, players and request limit',
-    load: async () => (await import('./projects.ts')).addProjectCommands,
-  },
-  key: { about: 'API keys', load: async () => (await import('./keys.ts')).addKeyCommands },
-  server: {
-    about: 'game servers and their bridge tokens',
-    load: async () => (await import('./servers.ts')).addServerCommands,
-  },
-  command: { about: 'the journal of commands', load: async () => (await import('./commands.ts')).addCommandCommands },
-  batch: {
-    about: 'batches: one command for many players',
-    load: async () => (await import('./batches.ts')).addBatchCommands,
-  },
-  schedule: {
-    about: 'commands that run at a time',
-    load: async () => (await import('./schedules.ts')).addScheduleCommands,
-  },
-  bridge: {
-    about: 'bridge tools: simulate and verify',
-    load: async () => (await import('./bridge.ts')).addBridgeCommands,
-  },
+const COMMANDS: Record<string, [about: string, load: () => Promise<(command: Command) => unknown>]> = {
+  start: ['run the hub', async () => (await import('./start.ts')).defineStart],
+  migrate: ['bring the database up to date', async () => (await import('./database.ts')).defineMigrate],
+  'setup-link': [
+    'print an address to set up an empty hub; it works once, for 15 minutes',
+    async () => (await import('./projects.ts')).defineSetupLink,
+  ],
+  init: [
+    'set up an empty hub without a browser; prints the key and the bridge token, once',
+    async () => (await import('./projects.ts')).defineInit,
+  ],
+  backup: ['copy the SQLite database while the hub runs', async () => (await import('./database.ts')).defineBackup],
+  restore: [
+    'replace the SQLite database by a backup, while no hub runs',
+    async () => (await import('./database.ts')).defineRestore,
+  ],
+  restored: [
+    'after pg_restore, before a hub starts: let bridges be asked about open commands',
+    async () => (await import('./database.ts')).defineRestored,
+  ],
+  copy: [
+    'copy an SQLite database to PostgreSQL and compare both',
+    async () => (await import('./database.ts')).defineCopy,
+  ],
+  demo: [
+    'the hub with a simulated game server of 200 players, ready to click and curl',
+    async () => (await import('./start.ts')).defineDemo,
+  ],
+  doctor: ['check this installation, and say what to do', async () => (await import('./doctor.ts')).defineDoctor],
+  project: [
+    'communities: each has its keys, servers, players and request limit',
+    async () => (await import('./projects.ts')).addProjectCommands,
+  ],
+  key: ['API keys', async () => (await import('./keys.ts')).addKeyCommands],
+  server: ['game servers and their bridge tokens', async () => (await import('./servers.ts')).addServerCommands],
+  command: ['the journal of commands', async () => (await import('./commands.ts')).addCommandCommands],
+  batch: ['batches: one command for many players', async () => (await import('./batches.ts')).addBatchCommands],
+  schedule: ['commands that run at a time', async () => (await import('./schedules.ts')).addScheduleCommands],
+  bridge: ['bridge tools: simulate and verify', async () => (await import('./bridge.ts')).addBridgeCommands],
 };
 
 /** The program; of the commands, those that are `wanted` (default: all) have their options and verbs. */
 export const createProgram = async (wanted = Object.keys(COMMANDS)): Promise<Command> => {
   const program = new Command(commandName()).description('The command hub for roleplay game servers.').version(VERSION);
-  for (const [name, { about, load }] of Object.entries(COMMANDS)) {
+  for (const [name, [about, load]] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(about);
     if (wanted.includes(name)) (await load())(command);
   }

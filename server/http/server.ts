@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../platform/config.ts';
+import { inTime } from '../platform/time.ts';
 
 /** Letters, digits and `-._~` mean the same with and without percent-encoding (RFC 3986, section 6.2.2.2). */
 const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi;
@@ -259,14 +260,7 @@ export const stopAccepting = (server: Server): (() => Promise<void>) => {
     server.close(() => resolve());
   });
   server.closeIdleConnections();
-  return async () => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CUT_AFTER_MS);
-    });
-    await Promise.race([closed, late]);
-    clearTimeout(timer);
-  };
+  return () => inTime(closed, CUT_AFTER_MS);
 };
 
 /**

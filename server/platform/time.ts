@@ -36,16 +36,7 @@ export const createDeadlines = () => {
       new Promise((resolve, reject) => {
         const deadline: Deadline = { at: performance.now() + deadlineMs, end: () => reject(errorOf()) };
         deadlines.add(deadline);
-        work.then(
-          (result) => {
-            deadlines.delete(deadline);
-            resolve(result);
-          },
-          (error: unknown) => {
-            deadlines.delete(deadline);
-            reject(error);
-          },
-        );
+        void work.then(resolve, reject).finally(() => deadlines.delete(deadline));
       }),
     sweep: (): void => {
       const now = performance.now();
