@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import { pathOf } from '../../db/sqlite/file.ts';
 import { readHolder } from '../../db/sqlite/lock.ts';
@@ -15,6 +16,7 @@ import { isInClear } from '../shops/integrations.ts';
 import { CliError, commandName, print, printJson } from './output.ts';
 
 const DEADLINE_MS = 5_000;
+const LATE = 'no answer in time';
 
 type Status = 'ok' | 'warn' | 'fail';
 /** The result of one check, and its remedy. */
@@ -34,7 +36,7 @@ const examine = async (check: string, work: () => Said | Promise<Said>): Promise
       return ['fail', reasonOf(error)];
     }
   };
-  const [status, text] = (await inTime(attempt(), 2 * DEADLINE_MS)) ?? ['fail', 'no answer in time'];
+  const [status, text] = (await inTime(attempt(), 2 * DEADLINE_MS)) ?? ['fail', LATE];
   return { check, status, text };
 };
 
@@ -122,8 +124,6 @@ const checkBackup = ({ config: { BACKUP_FOLDER, BACKUP_EVERY }, file }: Parts): 
   const text = `the newest in ${BACKUP_FOLDER} is ${hours} hours old`;
   return Date.now() - newest.at > 2 * BACKUP_EVERY ? ['fail', `${text}; look at the log of the hub`] : ['ok', text];
 };
-
-const LATE = 'no answer in time';
 
 /** Asks an address. Another program than a hub is a number, its status; no answer is the code of the error. */
 const readyAt = async (url: string): Promise<'ready' | 'not ready' | number | string> => {
@@ -230,9 +230,9 @@ const checkNats = async ({ config: { NATS_URL } }: Parts): Promise<Said> => {
   return bad.length === 0 ? ['ok', 'every server answers'] : ['fail', `no NATS server answers at ${bad.join(', ')}`];
 };
 
-type Stored = { store: Store; pending: number; latencyMs: number };
+type Stored = { store: Store; projects: ProjectRow[] };
 
-const checkDatabase = ({ latencyMs, pending }: Pick<Stored, 'latencyMs' | 'pending'>, { command }: Parts): Said =>
+const checkDatabase = ({ latencyMs, pending }: { latencyMs: number; pending: number }, { command }: Parts): Said =>
   pending > 0
     ? ['warn', `${pending} migrations are pending; start the hub, or run: ${command} migrate`]
     : ['ok', `it answers in ${latencyMs.toFixed(1)} ms and is up to date`];
@@ -254,13 +254,15 @@ const listed = (names: string[]): string =>
     ? `${names.slice(0, MAX_LISTED).join(', ')} and ${names.length - MAX_LISTED} more`
     : names.join(', ');
 
-const checkBridges = async ({ store }: Stored, { command }: Parts): Promise<Said> => {
+const sessionsOf = async ({ store, projects }: Stored) =>
+  (await Promise.all(projects.map(({ id }) => store.sessions.list(id)))).flat();
+
+const checkBridges = async (stored: Stored, { command }: Parts): Promise<Said> => {
   const ours = /^causeway-bridge-(.+)\.zip$/.exec(readZip()?.name ?? '')?.[1];
-  const projects = await store.projects.list();
+  const { store, projects } = stored;
   const servers = (await Promise.all(projects.map(({ id }) => store.servers.list(id)))).flat();
   const expected = servers.filter(({ disabled }) => !disabled);
-  const sessions = (await Promise.all(projects.map(({ id }) => store.sessions.list(id)))).flat();
-  const connected = sessions.filter((session) => session.connected);
+  const connected = (await sessionsOf(stored)).filter((session) => session.connected);
   const other = connected.filter(
     ({ software }) => ours !== undefined && software.name === 'causeway-bridge' && software.version !== ours,
   );
@@ -282,10 +284,10 @@ const checkShops = async ({ store }: Stored): Promise<Said> => {
   return ['warn', `${many} stored in clear; set SECRET_KEY, restart, then replace the secret of each shop`];
 };
 
-const checkSchedules = async ({ store }: Stored, { command }: Parts): Promise<Said> => {
+const checkSchedules = async ({ store, projects }: Stored, { command }: Parts): Promise<Said> => {
   const since = Date.now() - RECENT_MS;
   const found = await Promise.all(
-    (await store.projects.list()).map(async ({ id, slug }) => ({
+    projects.map(async ({ id, slug }) => ({
       slug,
       count: await store.schedules.countNotMade(id, since),
     })),
@@ -300,10 +302,8 @@ const checkSchedules = async ({ store }: Stored, { command }: Parts): Promise<Sa
 };
 
 /** Game servers that reported far fewer players than the hub knows. */
-const checkPlayers = async ({ store }: Stored): Promise<Said> => {
-  const projects = await store.projects.list();
-  const sessions = (await Promise.all(projects.map(({ id }) => store.sessions.list(id)))).flat();
-  const lacking = sessions.filter(({ missingSince }) => missingSince !== null);
+const checkPlayers = async (stored: Stored): Promise<Said> => {
+  const lacking = (await sessionsOf(stored)).filter(({ missingSince }) => missingSince !== null);
   if (lacking.length === 0) return ['ok', 'no game server lacks many of its players'];
   const names = listed(lacking.map(({ serverId, missingPlayers }) => `${serverId} (${missingPlayers})`));
   const next =
@@ -326,7 +326,7 @@ const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; cou
     2 * DEADLINE_MS,
   );
   if (opened === undefined || typeof opened === 'string') {
-    return { findings: [{ check: 'database', status: 'fail', text: opened ?? 'no answer in time' }], counts: {} };
+    return { findings: [{ check: 'database', status: 'fail', text: opened ?? LATE }], counts: {} };
   }
   try {
     const latencyMs = await ping(opened);
@@ -334,8 +334,8 @@ const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; cou
     const database = await examine('database', () => checkDatabase({ pending, latencyMs }, parts));
     if (pending > 0) return { findings: [database], counts: {} };
     const store = createStore(opened);
-    const stored: Stored = { store, pending, latencyMs };
     const projects = await store.projects.list();
+    const stored: Stored = { store, projects };
     const totals = await Promise.all(projects.map(({ id }) => store.projects.totals(id)));
     return {
       findings: [
