@@ -6,7 +6,7 @@ import type { Progress } from '../../conformance/runner.ts';
 import type { Cast } from '../../conformance/stage/purse.ts';
 import { sentFields } from '../platform/fields.ts';
 import { createLogger } from '../platform/log.ts';
-import { jsonOption, socketAddress, wholeNumber } from './options.ts';
+import { jsonOption, newVerb, socketAddress, wholeNumber } from './options.ts';
 import { CliError, print, printJson } from './output.ts';
 import { stopOnSignal } from './start.ts';
 
@@ -177,9 +177,7 @@ const runChecks = async (options: VerifyOptions): Promise<void> => {
 };
 
 const addVerifyCommand = (bridge: Command): void => {
-  bridge
-    .command('verify')
-    .description('act as the hub for a bridge, and check that the bridge obeys the protocol')
+  newVerb(bridge, 'verify', 'act as the hub for a bridge, and check that the bridge obeys the protocol')
     .requiredOption(
       '--listen <port>',
       'port for the bridge to connect to; 0 takes a free one',
@@ -215,9 +213,7 @@ const addVerifyCommand = (bridge: Command): void => {
 };
 
 export const addBridgeCommands = (bridge: Command): void => {
-  bridge
-    .command('simulate')
-    .description('run a simulated game server')
+  newVerb(bridge, 'simulate', 'run a simulated game server')
     .requiredOption('--url <url>', 'such as ws://127.0.0.1:8080/bridge', socketAddress)
     .option('--token <token>', 'the bridge token; better: the variable CAUSEWAY_TOKEN')
     .option('--players <n>', 'number of players in a new world', wholeNumber(1, MAX_PLAYERS), 200)

@@ -78,12 +78,15 @@ export const duration = (text: string): number => {
   return ms;
 };
 
-/** Adds a verb about rows of a project, such as `causeway key list`. `argument` names one row. */
-export const addVerb = (noun: Command, name: string, about: string, argument?: string): Command => {
+/** Adds a verb such as `causeway project list`. `argument` names one row. */
+export const newVerb = (noun: Command, name: string, about: string, argument?: string): Command => {
   const command = noun.command(name).description(about);
-  if (argument !== undefined) command.argument(argument);
-  return command.addOption(new Option('--project <slug>', 'the project it belongs to').makeOptionMandatory());
+  return argument === undefined ? command : command.argument(argument);
 };
+
+/** Adds a verb about rows of a project, such as `causeway key list`. */
+export const addVerb = (...verb: Parameters<typeof newVerb>): Command =>
+  newVerb(...verb).addOption(new Option('--project <slug>', 'the project it belongs to').makeOptionMandatory());
 
 /** Adds the options of a list that is read page by page. */
 export const withPages = (command: Command, rows: string): Command =>

@@ -5,7 +5,7 @@ import { MAX_BATCH_TARGETS } from '../commands/batches.ts';
 import { readConfig } from '../platform/config.ts';
 import { isoTime } from '../platform/time.ts';
 import { withProject, withStore } from './database.ts';
-import { boundOf, flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
+import { boundOf, flag, jsonOption, maxAmount, name, newVerb, slug, wholeNumber } from './options.ts';
 import { CliError, commandName, found, print, printJson, printList, printRow } from './output.ts';
 
 const notEmpty = (): string =>
@@ -58,9 +58,7 @@ type Settings = Partial<Omit<ProjectRow, 'id' | 'slug' | 'createdAt' | 'updatedA
 };
 
 export const addProjectCommands = (project: Command): void => {
-  project
-    .command('create')
-    .description('create a project')
+  newVerb(project, 'create', 'create a project')
     .argument('<slug>', 'a-z 0-9 _ -', slug)
     .option('--name <name>', 'shown to people; default: the slug', name)
     .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000), 100)
@@ -78,9 +76,7 @@ export const addProjectCommands = (project: Command): void => {
       ),
     );
 
-  project
-    .command('list')
-    .description('list all projects')
+  newVerb(project, 'list', 'list all projects')
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       withStore(async (store) => {
@@ -97,19 +93,13 @@ export const addProjectCommands = (project: Command): void => {
       }),
     );
 
-  project
-    .command('show')
-    .description('show one project with its settings')
-    .argument('<slug>')
+  newVerb(project, 'show', 'show one project with its settings', '<slug>')
     .addOption(jsonOption())
     .action((id: string, { json }: { json?: boolean }) =>
       withProject(id, async (_store, row) => printRow(view(row), json)),
     );
 
-  project
-    .command('set')
-    .description('change settings; a running hub follows within a second')
-    .argument('<slug>')
+  newVerb(project, 'set', 'change settings; a running hub follows within a second', '<slug>')
     .option('--name <name>', 'shown to people', name)
     .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000))
     .option('--max-amount <n>', 'limit of one money command, or none', maxAmount)
@@ -133,10 +123,7 @@ export const addProjectCommands = (project: Command): void => {
       });
     });
 
-  project
-    .command('delete')
-    .description('delete a project with its keys, servers, players and commands')
-    .argument('<slug>')
+  newVerb(project, 'delete', 'delete a project with its keys, servers, players and commands', '<slug>')
     .requiredOption('--yes', 'confirm the deletion')
     .action((id: string) =>
       withProject(id, async (store, row) => {
