@@ -10,8 +10,6 @@ import { quotaExceeded } from './servers.ts';
 const KEYS_SCOPE: Scope = 'keys:write';
 /** A key that expires within this time does not count as another one that can manage keys. */
 const LASTS_MS = 24 * 60 * 60 * 1000;
-/** Ids from callers may have any length. */
-const MAX_ID_LENGTH = 64;
 /** The largest limit of a single key: each limit takes memory on every node. */
 export const MAX_KEY_RATE_LIMIT = 10_000;
 
@@ -123,7 +121,7 @@ export const keyAdmin = ({
   return {
     /** The key of this id; undefined if there is none, or it was revoked. */
     find: async (projectId: string, id: string): Promise<ApiKeyRow | undefined> => {
-      const row = id.length <= MAX_ID_LENGTH ? await store.apiKeys.find(projectId, id) : undefined;
+      const row = await store.apiKeys.find(projectId, id);
       return row?.revokedAt === null ? row : undefined;
     },
     /** The quota holds for concurrent callers, on all nodes. @throws HubError quota_exceeded */

@@ -52,7 +52,8 @@ const common = {
 
 /** The longest time that a command may wait, and the usual one: 30 and 7 days, in seconds. */
 export const WAIT_S = { most: 2_592_000, usual: 604_800 };
-const NOW_S = 3600;
+/** The longest time in which a command that does not wait may be sent; that of a batch has it by default. */
+export const NOW_S = 3600;
 
 /** Whether a command may wait for its server or its player, and for how long. */
 export const waitingFields = {

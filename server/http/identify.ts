@@ -59,6 +59,14 @@ const countsAsRead = (request: IncomingMessage): boolean => isSafe(request.metho
 
 const rightsOf = ({ scopes, servers }: Principal): string => JSON.stringify([[...scopes], servers ?? null]);
 
+/** Browsers send a cookie from any site; only the Origin shows that the page is of this hub. */
+export const isOfOwnOrigin = (
+  { headers: { origin, host } }: IncomingMessage,
+  { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
+): boolean =>
+  origin !== undefined &&
+  (origin === URL.parse(PUBLIC_URL ?? '')?.origin || origin.replace(/^https?:\/\//, '') === host);
+
 /** Identifies the caller by the key in the header or by the panel's cookie. */
 export const createIdentify = ({
   credentials,
@@ -69,11 +77,6 @@ export const createIdentify = ({
   /** The session token of a panel request; a request with a key is not one. */
   const panelToken = (request: IncomingMessage): string | undefined =>
     request.headers['x-api-key'] === undefined ? cookie.tokenOf(request) : undefined;
-  const ownOrigin = config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL).origin;
-
-  /** Browsers send the cookie from any site; only the Origin shows that the page is of this hub. */
-  const isOfOwnOrigin = ({ headers: { origin, host } }: IncomingMessage): boolean =>
-    origin !== undefined && (origin === ownOrigin || origin.replace(/^https?:\/\//, '') === host);
 
   /** Counts an unknown cookie, or a cookie from another site, as a wrong key. */
   const authenticateSession = async (request: IncomingMessage, token: string, address: string): Promise<Principal> => {
@@ -84,7 +87,7 @@ export const createIdentify = ({
       if (!wasGood) credentials.countWrong(address);
       throw new HubError('signed_out');
     }
-    if (!isSafe(request.method) && !isOfOwnOrigin(request)) {
+    if (!isSafe(request.method) && !isOfOwnOrigin(request, config)) {
       credentials.countWrong(address);
       throw new HubError('origin_not_allowed', 'This changes something, and does not come from a page of the panel.');
     }

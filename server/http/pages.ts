@@ -14,7 +14,7 @@ import { clientAddress } from '../auth/limits.ts';
 import { HubError } from '../platform/errors.ts';
 import { invalidRequest, plainText, SLUG_PATTERN } from '../platform/fields.ts';
 import { inTime } from '../platform/time.ts';
-import { createIdentify, createPanelCookie } from './identify.ts';
+import { createIdentify, createPanelCookie, isOfOwnOrigin } from './identify.ts';
 import { type RestDeps, type RestEnv, readJson } from './request.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
@@ -52,9 +52,8 @@ export const createSetupDoor = ({
     /** A page of another site may make the browser send the cookie. */
     assertOwn: (request: IncomingMessage): void => {
       assertPrivate(request);
-      const { origin, host } = request.headers;
-      const isOwn = origin === undefined || origin === config.PUBLIC_URL || origin.replace(/^https?:\/\//, '') === host;
-      if (!isOwn) throw new HubError('origin_not_allowed');
+      if (request.headers.origin !== undefined && !isOfOwnOrigin(request, config))
+        throw new HubError('origin_not_allowed');
     },
     /** Runs a step, and counts a link or a cookie that does not work. */
     counted: async <T>(request: IncomingMessage, work: () => Promise<T>): Promise<T> => {

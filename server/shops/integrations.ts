@@ -159,7 +159,6 @@ export const assertAmount = (command: MappedCommand, maxAmount: number | null): 
 };
 
 const MAX_INTEGRATIONS = 50;
-const MAX_ID_LENGTH = 64;
 
 type Settings = Pick<IntegrationRow, 'name' | 'serverId' | 'identifierKind' | 'packages' | 'maxAmount' | 'maxDaily'>;
 type Maker = IntegrationRow['maker'];
@@ -181,7 +180,7 @@ export const integrationAdmin = (store: Pick<Store, 'integrations' | 'shopLines'
   return {
     /** Undefined: there is none in the project, or it was deleted. */
     find: async (projectId: string, id: string): Promise<IntegrationRow | undefined> => {
-      const row = id.length <= MAX_ID_LENGTH ? await store.integrations.byId(id) : undefined;
+      const row = await store.integrations.byId(id);
       return row?.projectId === projectId && row.deletedAt === null ? row : undefined;
     },
     /** @throws HubError quota_exceeded */

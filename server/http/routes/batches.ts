@@ -4,9 +4,9 @@ import { BATCH_STATUSES } from '../../../db/schema/batches.ts';
 import { COMMAND_STATUSES } from '../../../db/schema/commands.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
-import { scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
+import { checkWaiting, NOW_S, scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { targetNames, viewOf as viewOfCommand } from '../../commands/view.ts';
-import { HubError, invalidField } from '../../platform/errors.ts';
+import { HubError } from '../../platform/errors.ts';
 import { identifierText, plainText, SLUG_PATTERN } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
@@ -16,9 +16,6 @@ import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
 import { actor, at, body, commandStatus, instant, json, noQuery, pageJson, pageQuery, problems } from '../schemas.ts';
 import { commandSchema } from './bridge.ts';
-
-/** A command of a batch that does not wait may leave for this long. */
-const NOW_S = 3600;
 
 const batchSchema = z
   .object({
@@ -68,6 +65,7 @@ const requestSchema = z
       .optional()
       .meta({ description: 'Ends the batch when more than this share of its ended commands had no effect.' }),
   })
+  .superRefine(checkWaiting)
   .meta({
     id: 'BatchRequest',
     example: {
@@ -191,9 +189,7 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
           errors: [{ pointer: '', detail: 'the header Idempotency-Key is missing' }],
         });
       }
-      const { most, usual } = wanted.deliver === 'now' ? { most: NOW_S, usual: NOW_S } : WAIT_S;
-      const seconds = expiresInSeconds ?? usual;
-      if (seconds > most) throw invalidField('/expiresInSeconds', `must be at most ${most}, or send deliver, too`);
+      const seconds = expiresInSeconds ?? (wanted.deliver === 'now' ? NOW_S : WAIT_S.usual);
       const request = {
         ...wanted,
         label: wanted.label,

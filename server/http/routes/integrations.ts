@@ -415,7 +415,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
       const { id, lineId } = c.req.valid('param');
       const { target } = c.req.valid('json');
       const integration = await find(principal, id);
-      const line = await store.shopLines.get(integration.id, lineId.slice(0, 64));
+      const line = await store.shopLines.get(integration.id, lineId);
       if (line === undefined || !isForStaff(line)) throw new HubError('line_not_found');
       if (target === undefined) return c.json(lineView(await shops.dismiss(line)), 200);
       assertServerAllowed(principal, line.serverId);
