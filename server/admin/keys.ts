@@ -5,6 +5,7 @@ import { createTurns } from '../../db/turns.ts';
 import { createSecret, hashSecret, SCOPES, type Scope, secretPrefix } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { isoTime, optionalTime } from '../platform/time.ts';
 import { quotaExceeded } from './servers.ts';
 
 const KEYS_SCOPE: Scope = 'keys:write';
@@ -54,6 +55,23 @@ export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey
   };
   return { row, key };
 };
+
+/** An API key as people see it, without its secret. */
+export const keyView = (row: ApiKeyRow) => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: row.scopes,
+  servers: row.servers,
+  maxBatchTargets: row.maxBatchTargets,
+  maxBatchTotal: row.maxBatchTotal,
+  rateLimit: row.rateLimit,
+  createdBy: row.createdBy,
+  createdAt: isoTime(row.createdAt),
+  expiresAt: optionalTime(row.expiresAt),
+  revokedAt: optionalTime(row.revokedAt),
+  lastUsedAt: optionalTime(row.lastUsedAt),
+});
 
 /** Whether a key is live and may manage keys for all servers. */
 const isAdmin = (row: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt' | 'servers' | 'scopes'>): boolean =>

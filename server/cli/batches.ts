@@ -2,30 +2,14 @@ import type { Command } from 'commander';
 import type { BatchRow } from '../../db/queries/commands/batches.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
-import { isoTime, optionalTime } from '../platform/time.ts';
+import { batchView } from '../commands/view.ts';
 import { withProject } from './database.ts';
 import { addVerb, jsonOption, withPages } from './options.ts';
 import { CliError, found, print, printList, printRow } from './output.ts';
 
 type Options = { project: string; json?: boolean };
 
-const view = async (store: Store, row: BatchRow) => ({
-  id: row.id,
-  name: row.name,
-  serverId: row.serverId,
-  label: row.label,
-  status: row.status,
-  endedBy: row.endedBy,
-  params: row.params,
-  deliver: row.deliver,
-  total: row.total,
-  counts: await store.batches.counts(row.id),
-  actor: row.actor,
-  requestId: row.requestId,
-  createdAt: isoTime(row.createdAt),
-  expiresAt: isoTime(row.expiresAt),
-  settledAt: optionalTime(row.settledAt),
-});
+const view = async (store: Store, row: BatchRow) => batchView(row, await store.batches.counts(row.id));
 
 /** @throws CliError */
 const find = async (store: Store, { id: projectId, slug }: ProjectRow, id: string): Promise<BatchRow> =>

@@ -2,9 +2,8 @@ import { type Command, Option } from 'commander';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
-import { keyAdmin } from '../admin/keys.ts';
+import { keyAdmin, keyView } from '../admin/keys.ts';
 import type { Scope } from '../auth/credentials.ts';
-import { isoTime, optionalTime } from '../platform/time.ts';
 import { withProject } from './database.ts';
 import {
   addVerb,
@@ -25,21 +24,6 @@ const PLAYERS = 'limit of players in a batch, below that of the project, or none
 const MONEY = 'limit of the money that one batch moves, below that of the project, or none';
 const REQUESTS = 'limit of requests in any 60 seconds, below that of the project, or none';
 const NO_ADMIN = 'No other key can manage keys for all servers.';
-
-const view = (row: ApiKeyRow) => ({
-  id: row.id,
-  name: row.name,
-  prefix: row.prefix,
-  scopes: row.scopes,
-  servers: row.servers,
-  maxBatchTargets: row.maxBatchTargets,
-  maxBatchTotal: row.maxBatchTotal,
-  rateLimit: row.rateLimit,
-  createdAt: isoTime(row.createdAt),
-  expiresAt: optionalTime(row.expiresAt),
-  revokedAt: optionalTime(row.revokedAt),
-  lastUsedAt: optionalTime(row.lastUsedAt),
-});
 
 type Options = { project: string; json?: boolean };
 type Bounds = { [N in 'maxBatchTargets' | 'maxBatchTotal' | 'rateLimit']?: number | 'none' };
@@ -62,7 +46,7 @@ const create = (
       expiresAt: options.expires === undefined ? null : Date.now() + options.expires,
       ...boundsOf(options),
     });
-    const { id, name, scopes, servers, maxBatchTargets, maxBatchTotal, rateLimit, expiresAt } = view(row);
+    const { id, name, scopes, servers, maxBatchTargets, maxBatchTotal, rateLimit, expiresAt } = keyView(row);
     if (options.json === true) {
       return printJson({ id, key, name, scopes, servers, maxBatchTargets, maxBatchTotal, rateLimit, expiresAt });
     }
@@ -85,7 +69,7 @@ const set = async (
     const row = await find(store, owner, id);
     const wanted = [...new Set([...(scopes ?? row.scopes), ...(addScopes ?? [])])];
     const patch = { scopes: wanted, ...(newName !== undefined && { name: newName }), ...bounds };
-    printRow(view(await keyAdmin({ store }).change(row, patch)), json);
+    printRow(keyView(await keyAdmin({ store }).change(row, patch)), json);
   });
 };
 
@@ -110,7 +94,7 @@ export const addKeyCommands = (key: Command): void => {
     .action(({ project, json }: Options) =>
       withProject(project, async (store, { id: projectId }) => {
         const rows = await store.apiKeys.list(projectId);
-        printList(rows.map(view), {
+        printList(rows.map(keyView), {
           json,
           columns: {
             id: (row) => row.id,

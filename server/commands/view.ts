@@ -1,4 +1,5 @@
 import { type CommandErrorCode, type CustomRoles, isCommandName, isCustomName } from '../../bridge-protocol/index.ts';
+import type { BatchCounts, BatchRow } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
@@ -8,7 +9,8 @@ import { isoTime, optionalTime } from '../platform/time.ts';
 import { entryOf, type ParamColumn } from './catalogue.ts';
 
 /*
- * Commands as people see them: the answer to a request, the command that takes an effect back, and the journal as a table.
+ * Commands and batches as people see them: the answer to a request, the command that takes an effect back, and the journal
+ * as a table.
  */
 
 const EXECUTED: Record<CommandRow['status'], Executed> = {
@@ -163,6 +165,26 @@ export const viewOf = (row: CommandRow, targetName?: string, waitingFor?: Waitin
   dispatchedAt: optionalTime(row.dispatchedAt),
   settledAt: optionalTime(row.settledAt),
   resolution: row.resolution === null ? undefined : { ...row.resolution, at: isoTime(row.resolution.at) },
+});
+
+/** A batch as callers see it; `counts`: its commands by status. */
+export const batchView = (row: BatchRow, counts: BatchCounts) => ({
+  id: row.id,
+  serverId: row.serverId,
+  name: row.name,
+  params: row.params,
+  label: row.label,
+  deliver: row.deliver,
+  status: row.status,
+  endedBy: row.endedBy,
+  total: row.total,
+  duplicates: row.duplicates,
+  counts,
+  actor: row.actor,
+  requestId: row.requestId,
+  createdAt: isoTime(row.createdAt),
+  expiresAt: isoTime(row.expiresAt),
+  settledAt: optionalTime(row.settledAt),
 });
 
 export type TargetName = (row: CommandRow) => string | undefined;

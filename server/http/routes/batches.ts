@@ -1,14 +1,13 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { BatchCounts, BatchRow } from '../../../db/queries/commands/batches.ts';
+import type { BatchRow } from '../../../db/queries/commands/batches.ts';
 import { BATCH_STATUSES } from '../../../db/schema/batches.ts';
 import { COMMAND_STATUSES } from '../../../db/schema/commands.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { checkWaiting, NOW_S, scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
-import { targetNames, viewOf as viewOfCommand } from '../../commands/view.ts';
+import { batchView, targetNames, viewOf as viewOfCommand } from '../../commands/view.ts';
 import { HubError } from '../../platform/errors.ts';
 import { identifierText, plainText, SLUG_PATTERN } from '../../platform/fields.ts';
-import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
@@ -151,28 +150,9 @@ const voidRoute = createRoute({
   responses: { 200: json(batchSchema, 'The batch; commands that have left go on.'), ...problems(400, 404, 413, 415) },
 });
 
-const viewOf = (row: BatchRow, counts: BatchCounts): z.infer<typeof batchSchema> => ({
-  id: row.id,
-  serverId: row.serverId,
-  name: row.name,
-  params: row.params,
-  label: row.label,
-  deliver: row.deliver,
-  status: row.status,
-  endedBy: row.endedBy,
-  total: row.total,
-  duplicates: row.duplicates,
-  counts,
-  actor: row.actor,
-  requestId: row.requestId,
-  createdAt: isoTime(row.createdAt),
-  expiresAt: isoTime(row.expiresAt),
-  settledAt: optionalTime(row.settledAt),
-});
-
 /** Batches: one command for many players. */
 export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exportJournal: Exports }) => {
-  const view = async (row: BatchRow) => viewOf(row, await store.batches.counts(row.id));
+  const view = async (row: BatchRow) => batchView(row, await store.batches.counts(row.id));
   const find = async (principal: Principal, id: string): Promise<BatchRow> =>
     visibleRow(principal, await store.batches.get(principal.project.id, id), 'batch_not_found');
 
@@ -206,7 +186,7 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
       if (replayed) c.header('Idempotency-Replayed', 'true');
       c.header('Location', `/api/v2/batches/${batch.id}`);
       // A new one has no commands yet; and it must not look unstored if they cannot be counted now.
-      return c.json(replayed ? await view(batch) : viewOf(batch, {}), 202);
+      return c.json(replayed ? await view(batch) : batchView(batch, {}), 202);
     })
     .openapi(listRoute, async (c) => {
       const { project, servers } = c.var.principal;
@@ -214,7 +194,7 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
       const { rows, next } = await store.batches.list(project.id, { limit, cursor });
       const allowed = rows.filter(({ serverId }) => servers === undefined || servers.includes(serverId));
       const counts = await store.batches.countsOfEach(allowed.map(({ id }) => id));
-      const data = allowed.map((row, nth) => viewOf(row, counts[nth] ?? {}));
+      const data = allowed.map((row, nth) => batchView(row, counts[nth] ?? {}));
       return c.json({ data, pagination: { limit, next } }, 200);
     })
     .openapi(getRoute, async (c) => c.json(await view(await find(c.var.principal, c.req.valid('param').id)), 200))

@@ -1,11 +1,11 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { ApiKeyRow } from '../../../db/queries/api-keys.ts';
-import { keyAdmin, MAX_KEY_RATE_LIMIT } from '../../admin/keys.ts';
+import { keyAdmin, keyView, MAX_KEY_RATE_LIMIT } from '../../admin/keys.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText, SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
-import { isoTime, optionalTime } from '../../platform/time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import { howToAdd } from '../identify.ts';
 import { needs } from '../middleware.ts';
@@ -137,22 +137,6 @@ const keyApi = {
   }),
 };
 
-const viewOf = (row: ApiKeyRow): z.infer<typeof keySchema> => ({
-  id: row.id,
-  name: row.name,
-  prefix: row.prefix,
-  scopes: row.scopes,
-  servers: row.servers,
-  maxBatchTargets: row.maxBatchTargets,
-  maxBatchTotal: row.maxBatchTotal,
-  rateLimit: row.rateLimit,
-  createdBy: row.createdBy,
-  createdAt: isoTime(row.createdAt),
-  expiresAt: optionalTime(row.expiresAt),
-  revokedAt: optionalTime(row.revokedAt),
-  lastUsedAt: optionalTime(row.lastUsedAt),
-});
-
 type Wanted = {
   scopes?: Scope[] | undefined;
   servers?: string[] | null | undefined;
@@ -217,7 +201,7 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       const { limit, cursor } = c.req.valid('query');
       const { project, servers } = c.var.principal;
       const { rows, next } = await store.apiKeys.page(project.id, { servers, limit, cursor });
-      return c.json({ data: rows.map(viewOf), pagination: { limit, next } }, 200);
+      return c.json({ data: rows.map(keyView), pagination: { limit, next } }, 200);
     })
     .openapi(keyApi.create, async (c) => {
       const { principal } = c.var;
@@ -231,7 +215,7 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       await assertServersExist(principal, wanted.servers);
       const by = principal.key.id;
       const { row, key } = await keys.create(principal.project, { ...wanted, expiresAt, createdBy: by });
-      return c.json({ ...viewOf(row), key }, 201);
+      return c.json({ ...keyView(row), key }, 201);
     })
     .openapi(keyApi.update, async (c) => {
       const { principal } = c.var;
@@ -239,7 +223,7 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       assertWithin(principal, wanted);
       await assertServersExist(principal, wanted.servers);
       const row = await find(principal, c.req.valid('param').id);
-      return c.json(viewOf(await keys.change(row, sentFields(wanted))), 200);
+      return c.json(keyView(await keys.change(row, sentFields(wanted))), 200);
     })
     .openapi(keyApi.revoke, async (c) => {
       await keys.revoke(await find(c.var.principal, c.req.valid('param').id));
@@ -251,6 +235,6 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       // The answer may be lost: the caller's own secret must not be.
       const usual = current.id === principal.key.id ? 'until used' : 0;
       const { row, key } = await keys.rotate(current, c.req.valid('json')?.graceSeconds ?? usual);
-      return c.json({ ...viewOf(row), key }, 200);
+      return c.json({ ...keyView(row), key }, 200);
     });
 };

@@ -91,7 +91,7 @@ describe.concurrent('the command line manages', SLOW, () => {
     expect(isWellFormedSecret('api_key', made.key)).toBe(true);
     expect((Date.parse(made.expiresAt) - Date.now()) / 86_400_000).toBeCloseTo(90, 1);
 
-    const dates = { createdAt: instant, revokedAt: null, lastUsedAt: null };
+    const dates = { createdBy: null, createdAt: instant, revokedAt: null, lastUsedAt: null };
     expect(await json('key', 'list', '--project', 'vice')).toEqual({
       data: [{ ...limited, ...dates, prefix: made.key.slice(0, 12) }],
     });
