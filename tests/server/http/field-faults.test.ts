@@ -72,6 +72,14 @@ describe('a wrong field of a body', () => {
     const hub = await startHub();
     expect(faultsIn(await hub.request(`/api/v2/${path}`, { method: 'POST', json }))).toEqual(said);
   });
+
+  it('is named in a batch that would leave for too long', async () => {
+    const hub = await startHub();
+    const { target, ...params } = MONEY;
+    const json = { serverId: 'main', name: 'money', params, targets: [target], expiresInSeconds: 3_601 };
+    const refused = await hub.request('/api/v2/batches', { method: 'POST', json, headers: { 'Idempotency-Key': 'b' } });
+    expect(faultsIn(refused)).toEqual(['/expiresInSeconds: must be at most 3600, or send deliver, too']);
+  });
 });
 
 describe('a wrong parameter of a query', () => {
