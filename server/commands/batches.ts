@@ -178,12 +178,10 @@ const createRowWriter = (
   { store, live, run, now }: Core,
   {
     waiting,
-    rowsAtOnce,
     end,
     note,
   }: {
     waiting: Pick<Waiting, 'addedAll'>;
-    rowsAtOnce: number;
     end: (batch: BatchRow, by: 'voided') => Promise<BatchRow>;
     /** There is news of the batch. */
     note: (batch: BatchRow) => void;
@@ -201,9 +199,9 @@ const createRowWriter = (
   return async ({ targets, ...batch }: WholeBatch): Promise<void> => {
     const { id, projectId, total } = batch;
     if (await hasLostServer(batch)) return void (await end(batch, 'voided'));
-    for (let from = batch.written; from < total; from += rowsAtOnce) {
+    for (let from = batch.written; from < total; from += STEP) {
       const since = performance.now();
-      const some = targets.slice(from, from + rowsAtOnce);
+      const some = targets.slice(from, from + STEP);
       const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
       // A player may also be named by the own identifier. The key of the linked one is stored, whichever comes first.
       const linked = await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey !== null));
@@ -215,7 +213,7 @@ const createRowWriter = (
       run.asked(stored.filter((row) => readAsking(row) !== undefined));
       note(batch);
       // Undefined: another node is ahead.
-      if ((await store.batches.advance(id, Math.min(from + rowsAtOnce, total), now())) === undefined) return;
+      if ((await store.batches.advance(id, Math.min(from + STEP, total), now())) === undefined) return;
       // Single commands get half of the time.
       await pause(Math.min(performance.now() - since, MOST_REST_MS));
     }
@@ -226,7 +224,7 @@ const createRowWriter = (
  * Stores the commands of batches, reports their progress, and ends them. Each command's id is made from the batch and
  * the target, so two nodes that work on one batch store each command once.
  */
-export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>, rowsAtOnce = STEP) => {
+export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>) => {
   const { store, events, run, background, now } = core;
   /** Batches with news since the last report, by id; the value is their project. */
   const news = new Map<string, string>();
@@ -247,7 +245,7 @@ export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>, ro
     return ended ?? (await store.batches.get(batch.projectId, batch.id)) ?? batch;
   };
 
-  const writeRows = createRowWriter(core, { waiting, rowsAtOnce, end, note });
+  const writeRows = createRowWriter(core, { waiting, end, note });
   const write = async (id: string): Promise<void> => {
     const batch = await store.batches.whole(id);
     if (batch?.status !== 'writing') return;

@@ -21,8 +21,6 @@ type Deps = Omit<Parts, 'live' | 'elsewhere' | 'now'> & {
   /** Hears of each command that has ended. */
   count: (row: CommandRow) => void;
   now?: () => number;
-  /** Rows of a batch that are stored at once. */
-  rowsAtOnce?: number;
 };
 
 /** The life of commands on this node: submit → send → settle; and expiry, withdrawal and hand-over to other nodes. */
@@ -62,7 +60,7 @@ export const createCommands = (deps: Deps) => {
   const reach = new Reach(parts);
   const inTurn = createTurns(store.exclusively);
   const waiting: Waiting = new Waiting(core, { reach, inTurn });
-  const batches: Batches = createBatches(core, waiting, deps.rowsAtOnce);
+  const batches: Batches = createBatches(core, waiting);
   const acceptBatch = createAcceptBatch(core, { batches, reach, inTurn });
   const submit = createSubmit(core, { reach, accept: (request) => waiting.accept(request), phase: deps.phase });
   const { targets } = submit;

@@ -344,26 +344,23 @@ export class Elsewhere {
 
 /** Finds the bridge of a server, at this node first and then at others, and says whether it can carry a command out. */
 export class Reach {
-  readonly #store: Pick<Store, 'servers' | 'sessions'>;
-  readonly #router: Router;
-  readonly #elsewhere: Elsewhere | undefined;
+  readonly #parts;
 
   constructor(parts: {
     store: Pick<Store, 'servers' | 'sessions'>;
     router: Router;
     elsewhere: Elsewhere | undefined;
   }) {
-    this.#store = parts.store;
-    this.#router = parts.router;
-    this.#elsewhere = parts.elsewhere;
+    this.#parts = parts;
   }
 
   /** Without the custom commands of a bridge at another node, unless they are asked for. @throws HubError */
   async find(address: Address, { custom = false } = {}): Promise<Bridge | undefined> {
-    const session = this.#router.find(address.projectId, address.serverId);
+    const { router, elsewhere } = this.#parts;
+    const session = router.find(address.projectId, address.serverId);
     if (session !== undefined) return session;
-    const bridge = await this.#elsewhere?.find(address);
-    return custom && bridge !== undefined ? this.#elsewhere?.withCustom(bridge, address) : bridge;
+    const bridge = await elsewhere?.find(address);
+    return custom && bridge !== undefined ? elsewhere?.withCustom(bridge, address) : bridge;
   }
 
   /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
@@ -382,12 +379,13 @@ export class Reach {
 
   /** The server exists, and its bridge can do it, or could when it was last connected. @throws HubError */
   async assertServer(request: Aimed): Promise<void> {
+    const { store, router } = this.#parts;
     const { project, serverId } = request;
-    const server = await this.#store.servers.get(project.id, serverId);
+    const server = await store.servers.get(project.id, serverId);
     if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
     if (server.disabled) throw new HubError('server_disabled');
-    const session = this.#router.find(project.id, serverId);
-    const row = session === undefined ? await this.#store.sessions.get(project.id, serverId) : undefined;
+    const session = router.find(project.id, serverId);
+    const row = session === undefined ? await store.sessions.get(project.id, serverId) : undefined;
     const bridge = session ?? (row && bridgeOf(row));
     if (bridge === undefined) {
       throw new HubError('bridge_offline', 'No bridge of this server has ever connected: connect one first.', {

@@ -132,7 +132,6 @@ export const createPlayers = ({
       const at = performance.now();
       for (const [id, read] of reads) if (read.deadline <= at) finishRead(id, undefined);
     },
-    pendingReads: (): number => reads.size,
   };
 };
 export type Players = ReturnType<typeof createPlayers>;
