@@ -193,13 +193,11 @@ export const scheduleRunQueries = (database: Database) => {
     );
   };
 
-  const changeRun = async (
-    { scheduleId, plannedAt }: RunKey,
-    changes: Partial<ScheduleRun>,
-    ...more: SQL[]
-  ): Promise<boolean> => {
-    const isIt = [eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt)];
-    const isOpen = and(...isIt, eq(scheduleRuns.status, 'started'), ...more);
+  const isRun = ({ scheduleId, plannedAt }: RunKey) =>
+    and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt));
+
+  const changeRun = async (run: RunKey, changes: Partial<ScheduleRun>, ...more: SQL[]): Promise<boolean> => {
+    const isOpen = and(isRun(run), eq(scheduleRuns.status, 'started'), ...more);
     const update = () => handle.update(scheduleRuns).set(changes).where(isOpen).returning();
     return (await commit(update, durable)).length > 0;
   };
@@ -216,14 +214,12 @@ export const scheduleRunQueries = (database: Database) => {
     /** Changes a run that has not ended. False: another node has ended it. */
     finish: (run: RunKey, changes: Partial<ScheduleRun>): Promise<boolean> => changeRun(run, changes),
     /** Notes something about a run that was made. */
-    note: async ({ scheduleId, plannedAt }: RunKey, error: NonNullable<ScheduleRun['error']>): Promise<void> => {
-      const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt));
-      await commit(() => handle.update(scheduleRuns).set({ error }).where(isIt), durable);
+    note: async (run: RunKey, error: NonNullable<ScheduleRun['error']>): Promise<void> => {
+      await commit(() => handle.update(scheduleRuns).set({ error }).where(isRun(run)), durable);
     },
     /** Deletes a run whose schedule or project is gone. */
-    forget: async ({ scheduleId, plannedAt }: RunKey): Promise<void> => {
-      const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt));
-      await commit(() => handle.delete(scheduleRuns).where(isIt), durable);
+    forget: async (run: RunKey): Promise<void> => {
+      await commit(() => handle.delete(scheduleRuns).where(isRun(run)), durable);
     },
     /** Keeps the newest runs of a schedule, and all that have not ended. */
     prune: async (scheduleId: string): Promise<void> => {
