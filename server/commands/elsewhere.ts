@@ -7,6 +7,7 @@ import { type Address, type Bridge, bridgeOf, type CustomCommand, type Router } 
 import type { Background } from '../platform/background.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
 import { Jobs } from '../platform/jobs.ts';
+import { Newest } from '../platform/windows.ts';
 import {
   assertCapable,
   type CommandRequest,
@@ -89,7 +90,7 @@ type Deps = {
  */
 export class Elsewhere {
   readonly #deps: Deps;
-  readonly #unreachable = new Map<string, number>();
+  readonly #unreachable = new Newest<number>(MAX_UNREACHABLE);
   readonly #picking: Jobs;
 
   constructor(deps: Deps) {
@@ -268,10 +269,7 @@ export class Elsewhere {
     const { router } = this.#deps;
     const answer = await this.#ask(bridge, row);
     if (answer !== 'gone' && answer !== 'no_responders') return answer;
-    if (answer === 'no_responders') {
-      if (this.#unreachable.size >= MAX_UNREACHABLE) this.#unreachable.clear();
-      this.#unreachable.set(bridge.node, performance.now() + UNREACHABLE_FOR_MS);
-    }
+    if (answer === 'no_responders') this.#unreachable.set(bridge.node, performance.now() + UNREACHABLE_FOR_MS);
     const { projectId, serverId } = row;
     router.doubt(projectId, serverId);
     if ((await router.arrived(projectId, serverId)) !== undefined) {

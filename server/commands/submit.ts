@@ -10,6 +10,7 @@ import type { Phase } from '../platform/background.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
 import { createDeadlines, inTime } from '../platform/time.ts';
+import { Newest } from '../platform/windows.ts';
 import {
   assertCapable,
   type CommandRequest,
@@ -47,17 +48,13 @@ const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: Comma
  */
 export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
   // These targets are sent unchanged. A look-up costs as much as the rest of a kick.
-  const asSent = new Map<string, AsSent>();
+  const asSent = new Newest<AsSent>(MAX_KNOWN);
   /** The number of the latest report of each server: what was unknown before it may be a player now. */
   const reports = new Map<string, number>();
   let lastReport = 0;
   /** Stands for the reports that were forgotten. */
   let forgotten = 0;
   const reportOf = (address: string): number => reports.get(address) ?? forgotten;
-  const remember = (key: string, known: AsSent): void => {
-    if (asSent.size >= MAX_KNOWN) asSent.clear();
-    asSent.set(key, known);
-  };
 
   const isAsSent = (key: string, address: string): boolean => {
     const known = asSent.get(key);
@@ -78,13 +75,13 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
     const seen = reportOf(address);
     const meant = await store.players.meant(project.id, serverId, target);
     if (meant === 'own') {
-      remember(key, 'own');
+      asSent.set(key, 'own');
       return request;
     }
     const [player, ...others] = meant;
     if (others.length > 0) throw ambiguous(target, meant, request);
     if (player !== undefined) return { ...request, player: player.identifier };
-    remember(key, { until: performance.now() + UNKNOWN_FOR_MS, report: seen });
+    asSent.set(key, { until: performance.now() + UNKNOWN_FOR_MS, report: seen });
     return request;
   };
 

@@ -13,6 +13,7 @@ import type { Commands } from '../commands/commands.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { Newest } from '../platform/windows.ts';
 
 /** How long the commands of a run that do not wait may leave after its planned time. */
 const SECONDS = { command: 30, batch: 3_600, text: 300 };
@@ -104,7 +105,7 @@ type Try = { since: number; isLate: boolean; delayMs: number };
 const createTries = (store: Pick<Store, 'sessions'>) => {
   const startedAt = Date.now();
   const backBy = performance.now() + BACK_WITHIN_MS;
-  const tries = new Map<string, Try>();
+  const tries = new Newest<Try>(MAX_RUNS);
   const nameOf = ({ scheduleId, plannedAt }: RunKey): string => `${scheduleId}/${plannedAt}`;
 
   const isInTime = ({ task }: ScheduleRow, { plannedAt }: RunKey): boolean =>
@@ -113,7 +114,6 @@ const createTries = (store: Pick<Store, 'sessions'>) => {
   const tryOf = (schedule: ScheduleRow, run: Run): Try => {
     const known = tries.get(nameOf(run));
     if (known !== undefined) return known;
-    if (tries.size >= MAX_RUNS) tries.clear();
     const isLate = run.error === null && !isInTime(schedule, run);
     const first = { since: performance.now(), isLate, delayMs: RETRY_MS.first };
     tries.set(nameOf(run), first);

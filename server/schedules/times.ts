@@ -1,5 +1,6 @@
 import type { When } from '../../db/schema/schedules.ts';
 import { invalidField } from '../platform/errors.ts';
+import { Newest } from '../platform/windows.ts';
 
 /** The values of the five parts of a cron expression. */
 type Cron = {
@@ -80,7 +81,7 @@ const MINUTE_MS = 60_000;
 /** There are about 600 zones; callers can also send thousands of offsets, such as +05:17. */
 const MAX_FORMATS = 1_000;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = new Newest<Intl.DateTimeFormat>(MAX_FORMATS);
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   const known = formats.get(timeZone);
@@ -98,7 +99,6 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
     minute: numeric,
     second: numeric,
   });
-  if (formats.size >= MAX_FORMATS) formats.clear();
   formats.set(timeZone, made);
   return made;
 };

@@ -10,6 +10,7 @@ import type { Background, Phase } from '../platform/background.ts';
 import type { Config } from '../platform/config.ts';
 import { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { Newest } from '../platform/windows.ts';
 import { createBinding } from './buyers.ts';
 import { integrationAdmin, Seal } from './integrations.ts';
 import { createLines } from './order-lines.ts';
@@ -50,13 +51,6 @@ const LOOK_EVERY_MS = 60_000;
 /** Events after which a line that waits may go on. */
 const WAKING: ReadonlySet<string> = new Set(['bridge.connected', 'player.joined', 'players.synced']);
 
-/** A set with a bound. */
-class Memory extends Set<string> {
-  override add(entry: string): this {
-    return this.size < REMEMBERED ? super.add(entry) : this;
-  }
-}
-
 /**
  * Orders of shops, from the webhook to the command and back: continues orders whose lines have no command yet, and refunds.
  * The rows hold all that is to be done, so the work goes on after a crash; the database gives each integration to one node
@@ -66,12 +60,12 @@ export const createShops = (deps: Deps) => {
   const { store, catalogues, commands, events, metrics, background, config, log, node, isAlone, phase } = deps;
   const seal = new Seal(config.SECRET_KEY);
   /** Commands whose good end matters, too. */
-  const watched = new Memory();
-  const ended = new Memory();
+  const watched = new Newest<true>(REMEMBERED);
+  const ended = new Newest<true>(REMEMBERED);
   /** Servers that lines wait for. */
-  const awaited = new Memory();
-  const waits = ({ projectId, serverId }: ShopLineRow): void => void awaited.add(addressOf(projectId, serverId));
-  const shared = { store, watch: (commandId: string): void => void watched.add(commandId), waits };
+  const awaited = new Newest<true>(REMEMBERED);
+  const waits = ({ projectId, serverId }: ShopLineRow): void => void awaited.set(addressOf(projectId, serverId), true);
+  const shared = { store, watch: (commandId: string): void => void watched.set(commandId, true), waits };
   const lines = createLines({ ...shared, commands, events, metrics });
   const refunds = createRefunds({ ...shared, lines, takeBack: commands.takeBack });
   const orders = createOrders(store, lines);
@@ -145,7 +139,7 @@ export const createShops = (deps: Deps) => {
   /** Notes the ends of commands that came while the hub was not there, and watches the open ones. */
   const catchUp = async (): Promise<void> => {
     // Watched first, so that no outcome falls in between.
-    for (const id of await store.shopLines.openCommands(REMEMBERED)) watched.add(id);
+    for (const id of await store.shopLines.openCommands(REMEMBERED)) watched.set(id, true);
     // Each line once: a refund whose server is away stays as it is.
     for (let after = 0; !phase.isDraining; ) {
       const missed = await store.shopLines.missed(after, MISSED);
@@ -164,7 +158,7 @@ export const createShops = (deps: Deps) => {
       if (!(await store.shopLines.isAnyOpen())) return;
       await catchUp();
       for (const { projectId, serverId } of await store.shopLines.serversThatWait(Date.now())) {
-        awaited.add(addressOf(projectId, serverId));
+        awaited.set(addressOf(projectId, serverId), true);
       }
     } finally {
       lookAt = performance.now() + LOOK_EVERY_MS;
@@ -181,7 +175,7 @@ export const createShops = (deps: Deps) => {
     /** Handles an event of this node or another one. */
     heardOf: (projectId: string, { type, serverId, data: { id, status } }: HubEvent): void => {
       if (type === 'command.settled' && typeof id === 'string' && (watched.delete(id) || status !== 'succeeded')) {
-        ended.add(id);
+        ended.set(id, true);
       }
       if (WAKING.has(type) && awaited.delete(addressOf(projectId, serverId))) {
         background.run('wake shop orders', () => store.shopLines.wake(projectId, serverId, Date.now()));
@@ -194,11 +188,11 @@ export const createShops = (deps: Deps) => {
     },
     /** Notes the ends of commands, and continues what is left to do. */
     check: async (): Promise<void> => {
-      const ids = [...ended];
+      const ids = [...ended.keys()];
       ended.clear();
       if (ids.length > 0) {
         await noteEnds(ids).catch((error: unknown) => {
-          for (const id of ids) ended.add(id);
+          for (const id of ids) ended.set(id, true);
           throw error;
         });
       }
