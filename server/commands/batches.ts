@@ -58,11 +58,11 @@ export const batchBound = (
 const REPORTED_WITHIN_MS = 60_000;
 
 /** Finds the players of batches. */
-const createBatchTargets = ({ store, now }: Core, reach: Reach) => {
+const createBatchTargets = ({ store }: Core, reach: Reach) => {
   /** Whether the bridge came back a moment ago and has not reported its players yet: a batch would miss them. */
   const isUnreported = async (projectId: string, serverId: string): Promise<boolean> => {
     const { connectedAt = 0, playersSyncedAt = null } = (await store.sessions.get(projectId, serverId)) ?? {};
-    const ageMs = now() - connectedAt;
+    const ageMs = Date.now() - connectedAt;
     return (playersSyncedAt ?? 0) < connectedAt && ageMs >= 0 && ageMs < REPORTED_WITHIN_MS;
   };
 
@@ -175,7 +175,7 @@ const rowOf = async (
 
 /** Stores the commands of a batch from where the last node stopped, and lets them leave. */
 const createRowWriter = (
-  { store, live, run, now }: Core,
+  { store, live, run }: Core,
   {
     waiting,
     end,
@@ -202,7 +202,7 @@ const createRowWriter = (
     for (let from = batch.written; from < total; from += STEP) {
       const since = performance.now();
       const some = targets.slice(from, from + STEP);
-      const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
+      const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: Date.now() })));
       // A player may also be named by the own identifier. The key of the linked one is stored, whichever comes first.
       const linked = await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey !== null));
       const stored = [...linked, ...(await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey === null)))];
@@ -213,7 +213,7 @@ const createRowWriter = (
       run.asked(stored.filter((row) => readAsking(row) !== undefined));
       note(batch);
       // Undefined: another node is ahead.
-      if ((await store.batches.advance(id, Math.min(from + STEP, total), now())) === undefined) return;
+      if ((await store.batches.advance(id, Math.min(from + STEP, total), Date.now())) === undefined) return;
       // Single commands get half of the time.
       await pause(Math.min(performance.now() - since, MOST_REST_MS));
     }
@@ -225,21 +225,21 @@ const createRowWriter = (
  * the target, so two nodes that work on one batch store each command once.
  */
 export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>) => {
-  const { store, events, run, background, now } = core;
+  const { store, events, run, background } = core;
   /** Batches with news since the last report, by id; the value is their project. */
   const news = new Map<string, string>();
   let lookAt = 0;
 
   /** Ends the commands of a batch that have not left; restored ones are asked about. */
   const takeBackRest = async (id: string): Promise<void> => {
-    await store.commands.voidBatch(id, now());
-    await untilNone(() => store.commands.askBatch(id, now()), run.asked);
+    await store.commands.voidBatch(id, Date.now());
+    await untilNone(() => store.commands.askBatch(id, Date.now()), run.asked);
   };
 
   const note = ({ id, projectId }: Pick<BatchRow, 'id' | 'projectId'>): void => void news.set(id, projectId);
 
   const end = async (batch: BatchRow, by: 'voided' | 'aborted'): Promise<BatchRow> => {
-    const ended = await store.batches.end(batch.id, by, now());
+    const ended = await store.batches.end(batch.id, by, Date.now());
     await takeBackRest(batch.id);
     note(batch);
     return ended ?? (await store.batches.get(batch.projectId, batch.id)) ?? batch;
@@ -252,7 +252,7 @@ export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>) =>
     if (batch.endedBy === null) await writeRows(batch);
     const left = await store.batches.get(batch.projectId, id);
     if (left?.endedBy !== null) await takeBackRest(id);
-    await store.batches.finishWriting(id, now());
+    await store.batches.finishWriting(id, Date.now());
     note(batch);
   };
 
@@ -264,14 +264,14 @@ export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>) =>
   };
 
   const report = async (id: string, projectId: string): Promise<void> => {
-    const batch = await store.batches.touch(id, now());
+    const batch = await store.batches.touch(id, Date.now());
     if (batch === undefined || batch.projectId !== projectId) return;
     // The node that ended it may have stopped before this.
     if (batch.endedBy !== null) await takeBackRest(id);
     const counts = await store.batches.counts(id);
     const data = { id, label: batch.label, total: batch.total, counts };
     const isOver = batch.status === 'running' && endedOf(counts) === sum(counts, () => true);
-    if (isOver && (await store.batches.settle(id, now())) !== undefined) {
+    if (isOver && (await store.batches.settle(id, Date.now())) !== undefined) {
       return events.publish(projectId, { type: 'batch.settled', serverId: batch.serverId, data });
     }
     events.publish(projectId, { type: 'batch.progress', serverId: batch.serverId, data });
@@ -286,8 +286,8 @@ export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>) =>
   const takeOver = async (): Promise<void> => {
     if (performance.now() < lookAt) return;
     lookAt = performance.now() + LOOK_EVERY_MS;
-    for (const batch of await store.batches.forgotten(now() - FORGOTTEN_MS)) note(batch);
-    await resume(now() - FORGOTTEN_MS);
+    for (const batch of await store.batches.forgotten(Date.now() - FORGOTTEN_MS)) note(batch);
+    await resume(Date.now() - FORGOTTEN_MS);
   };
 
   return {
@@ -368,7 +368,7 @@ export const createAcceptBatch = (
     inTurn: InTurn;
   },
 ) => {
-  const { store, now } = core;
+  const { store } = core;
   const oneByOne = createTurns();
   const { targetsOf, unknownAmong } = createBatchTargets(core, reach);
 
@@ -412,7 +412,7 @@ export const createAcceptBatch = (
       const before = await store.batches.byKey(project.id, idempotencyKey);
       if (before !== undefined) return replayed(before, request);
       const { wish, targets, duplicates } = await check(request);
-      const at = now();
+      const at = Date.now();
       const roles = 'roles' in wish ? wish.roles : undefined;
       const { [playerParamOf(roles)]: _, ...params } = wish.params as Record<string, unknown>;
       const row: WholeBatch = {

@@ -16,16 +16,15 @@ import { type Core, createRun, type Parts } from './run.ts';
 import { createSubmit } from './submit.ts';
 import { Waiting } from './waiting.ts';
 
-type Deps = Omit<Parts, 'live' | 'elsewhere' | 'now'> & {
+type Deps = Omit<Parts, 'live' | 'elsewhere'> & {
   phase: Readonly<Pick<Phase, 'isDraining'>>;
   /** Hears of each command that has ended. */
   count: (row: CommandRow) => void;
-  now?: () => number;
 };
 
 /** The life of commands on this node: submit → send → settle; and expiry, withdrawal and hand-over to other nodes. */
 export const createCommands = (deps: Deps) => {
-  const { store, router, bus, background, now = Date.now } = deps;
+  const { store, router, bus, background } = deps;
   const live = new LiveCommands({ store });
   const here = {
     take: (...given: Parameters<Queues['take']>) => queues.take(...given),
@@ -41,7 +40,7 @@ export const createCommands = (deps: Deps) => {
   });
   const takeOver = (): Promise<void> => leftBehind.run(router.node);
   const pickUp = (): Promise<void> => elsewhere?.pickUp() ?? takeOver();
-  const parts = { ...deps, live, elsewhere, now };
+  const parts = { ...deps, live, elsewhere };
   const run = createRun({
     ...parts,
     pickUp,
@@ -132,7 +131,7 @@ export const createCommands = (deps: Deps) => {
       for (const row of await store.commands.accepted()) {
         // An earlier attempt stopped halfway because the disk was full.
         if (live.hasSlot(row.id)) continue;
-        if (row.expiresAt <= now()) await run.expire(row.id);
+        if (row.expiresAt <= Date.now()) await run.expire(row.id);
         else queues.queueOf(row).append(live.open(row));
       }
       await batches.restore();
@@ -169,8 +168,8 @@ export const createCommands = (deps: Deps) => {
     },
     /** Resolves when no command is on its way any more, or after `graceMs`. */
     settled: async (graceMs: number): Promise<void> => {
-      const deadline = now() + graceMs;
-      while (live.sizes().callers + queues.totals().inFlight > 0 && now() < deadline)
+      const deadline = Date.now() + graceMs;
+      while (live.sizes().callers + queues.totals().inFlight > 0 && Date.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 20));
       live.sweepCallers({ all: true });
     },

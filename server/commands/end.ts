@@ -30,11 +30,11 @@ const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> =
 };
 
 /** The parts that ending rows needs without a running hub, as in the command line. */
-type RowParts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void; now: () => number };
+type RowParts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void };
 
 /** Gives up commands of one project. A bridge with `journalId` may still report how they ended. */
 export const giveUp = async (
-  { store, announce, now }: RowParts,
+  { store, announce }: RowParts,
   rows: readonly CommandRow[],
   { message, journalId }: { message: string; journalId: string | null },
 ): Promise<void> => {
@@ -43,17 +43,18 @@ export const giveUp = async (
   const error = { code: 'indeterminate', message };
   const ids = rows.map(({ id }) => id);
   const { projectId } = first;
-  for (const row of await store.commands.indeterminate({ projectId, ids, error, journalId, at: now() })) announce(row);
+  for (const row of await store.commands.indeterminate({ projectId, ids, error, journalId, at: Date.now() }))
+    announce(row);
 };
 
 const isJournaled = ({ name }: CommandRow): boolean => isExactlyOnce(name);
 
 /** Four times a second: expires queued commands, sends `void` for late ones in flight, and frees the slots of late kicks. */
-export const sweepQueues = ({ router, live, run, background, metrics, now }: Core): void => {
+export const sweepQueues = ({ router, live, run, background, metrics }: Core): void => {
   const { queues } = run;
   live.sweepCallers();
   metrics.waiting.set(live.sizes().callers);
-  const at = now();
+  const at = Date.now();
   for (const queue of queues.all()) {
     for (const command of queue.queued()) {
       if (command.expiresAt <= at) background.run('expire', () => run.expire(command.id));
@@ -73,29 +74,29 @@ export const sweepQueues = ({ router, live, run, background, metrics, now }: Cor
 };
 
 /** Once a second: ends commands whose server or player did not come in time. */
-export const endOverdue = async ({ store, run, now }: Core): Promise<void> => {
+export const endOverdue = async ({ store, run }: Core): Promise<void> => {
   await untilNone(
-    () => store.commands.expireWaiting(now(), STEP),
+    () => store.commands.expireWaiting(Date.now(), STEP),
     (rows) => {
       for (const row of rows) run.announce(row);
     },
   );
-  await untilNone(() => store.commands.askOverdue(now(), STEP), run.asked);
+  await untilNone(() => store.commands.askOverdue(Date.now(), STEP), run.asked);
 };
 
 /**
  * Once a minute: ends commands that no queue holds any more and those without an outcome, and forgets old idempotency keys
  * and stray results.
  */
-export const tidy = async ({ store, run, now }: Core): Promise<void> => {
-  for (const { id } of await store.commands.dueAccepted(now(), STEP)) await run.expire(id);
-  for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, STEP)) {
+export const tidy = async ({ store, run }: Core): Promise<void> => {
+  for (const { id } of await store.commands.dueAccepted(Date.now(), STEP)) await run.expire(id);
+  for (const row of await store.commands.abandonedBefore(Date.now() - ABANDONED_AFTER_MS, STEP)) {
     const server = await store.servers.get(row.projectId, row.serverId);
     const message = 'The bridge has reported no outcome for seven days.';
     const journalId = isJournaled(row) ? (server?.journalId ?? null) : null;
-    await giveUp({ store, announce: run.announce, now }, [row], { message, journalId });
+    await giveUp({ store, announce: run.announce }, [row], { message, journalId });
   }
-  const before = now() - KEPT_AFTER_OUTCOME_MS;
+  const before = Date.now() - KEPT_AFTER_OUTCOME_MS;
   await inSteps((rows) => store.commands.forgetKeys(before, rows));
   await inSteps((rows) => store.strayResults.prune(before, rows));
 };
@@ -104,18 +105,14 @@ const NOT_SENT = { code: 'voided', message: 'The game server was deleted before 
 const NOT_ANSWERED = 'The game server was deleted before its bridge answered.';
 
 /** The rows of a server that is deleted. Without `announce`, hubs read the outcomes from the rows. */
-export const createLastRows = ({
-  store,
-  announce = () => undefined,
-  now = Date.now,
-}: Pick<RowParts, 'store'> & Partial<RowParts>) => {
+export const createLastRows = ({ store, announce = () => undefined }: Pick<RowParts, 'store'> & Partial<RowParts>) => {
   // Several parts of a hub end the commands of a deleted server at the same time.
   const inTurn = createTurns();
 
   /** Voids unsent commands created before this time (epoch milliseconds), step by step, and returns their ids. */
   const withdraw = ({ projectId, serverId }: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<string[]> =>
     inTurn(addressOf(projectId, serverId), async () => {
-      const which = () => ({ projectId, serverId, createdBefore, error: NOT_SENT, at: now() });
+      const which = () => ({ projectId, serverId, createdBefore, error: NOT_SENT, at: Date.now() });
       const ids: string[] = [];
       // The bridge may have done more of these than their rows say: they are given up like those that were sent.
       await untilNone(
@@ -135,7 +132,7 @@ export const createLastRows = ({
   /** Gives up the sent commands, step by step. */
   const giveUpAll = ({ projectId, serverId }: Address, journalId: string | null): Promise<void> =>
     inTurn(addressOf(projectId, serverId), async () => {
-      const parts = { store, announce, now };
+      const parts = { store, announce };
       for (;;) {
         const open = await store.commands.openFor(projectId, serverId, STEP / 2);
         if (open.length === 0) return;
@@ -162,12 +159,12 @@ const alreadyEnded = ({ id, status }: CommandRow, detail: string): HubError =>
 
 /** Ends commands for callers and operators: takes them back, resolves them, or gives them up with their server. */
 export const createWithdraw = (
-  { store, router, elsewhere, live, run, now }: Core,
+  { store, router, elsewhere, live, run }: Core,
   /** Waits for the outcome of a command that exists. */
   join: (row: CommandRow, waitMs: number) => Promise<CommandRow | undefined>,
 ) => {
   const { announce, queues } = run;
-  const lastRows = createLastRows({ store, announce, now });
+  const lastRows = createLastRows({ store, announce });
 
   const takeBackAll = async ({ projectId, serverId }: Address, createdBefore?: number): Promise<void> => {
     const address = { projectId, serverId };
@@ -210,7 +207,7 @@ export const createWithdraw = (
       verdict: { applied: boolean; note: string; actor: { keyId: string; name: string } },
     ): Promise<CommandRow> => {
       const { projectId, id, status } = row;
-      const resolved = await store.commands.resolve({ projectId, id, ...verdict, at: now() });
+      const resolved = await store.commands.resolve({ projectId, id, ...verdict, at: Date.now() });
       if (resolved === undefined) {
         throw alreadyEnded(row, `Only an indeterminate command can be resolved; this one is ${status}.`);
       }
@@ -242,10 +239,10 @@ export const createWithdraw = (
 const GONE_FOR_MS = 24 * 60 * 60 * 1000;
 const NOT_THERE = { code: 'player_not_found', message: 'This player was deleted.' };
 
-const endSome = async ({ store, run, now }: Core, address: Address, targets: readonly string[]): Promise<void> => {
-  const which = () => ({ ...address, targets, error: NOT_THERE, at: now() });
+const endSome = async ({ store, run }: Core, address: Address, targets: readonly string[]): Promise<void> => {
+  const which = () => ({ ...address, targets, error: NOT_THERE, at: Date.now() });
   // Before the waiting ones, so that none waits again after them.
-  await store.commands.noMoreRounds({ ...address, targets, at: now() });
+  await store.commands.noMoreRounds({ ...address, targets, at: Date.now() });
   await untilNone(
     () => store.commands.rejectWaiting({ ...which(), limit: STEP }),
     (rows) => {
@@ -255,7 +252,7 @@ const endSome = async ({ store, run, now }: Core, address: Address, targets: rea
   // The bridge may have done more of a restored one than its row says.
   await untilNone(() => store.commands.askTargets(which()), run.asked);
   // After the waiting ones: one that has left meanwhile is among these.
-  await store.commands.noMoreRounds({ ...address, targets, at: now() });
+  await store.commands.noMoreRounds({ ...address, targets, at: Date.now() });
 };
 
 /**
@@ -269,6 +266,6 @@ export const endDeleted = async (core: Core, address: Address, targets: readonly
 
 /** Does so for players of any server, or of one, who have been gone for a day. */
 export const endOfGone = async (core: Core, address?: Address): Promise<void> => {
-  const gone = await core.store.commands.goneTargets(core.now() - GONE_FOR_MS, address);
+  const gone = await core.store.commands.goneTargets(Date.now() - GONE_FOR_MS, address);
   for (const { target, ...server } of gone) await endDeleted(core, server, [target]);
 };

@@ -40,7 +40,7 @@ const wasSentTooOften = (row: CommandRow): boolean =>
   readAsking(row) === undefined && row.attempts - 1 - Math.max(1, row.round ?? 1) >= MAX_SENT_AGAIN;
 
 /** Takes over a command of an earlier session. */
-const resume = async ({ store, live, run, now }: Core, session: Session, row: CommandRow): Promise<void> => {
+const resume = async ({ store, live, run }: Core, session: Session, row: CommandRow): Promise<void> => {
   const { id: sessionId, epoch } = session;
   const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
   if (taken === undefined || !session.isOpen()) return;
@@ -49,7 +49,7 @@ const resume = async ({ store, live, run, now }: Core, session: Session, row: Co
   const isTooOften = wasSentTooOften(taken);
   // Otherwise, a command that may wait would begin another round when the bridge confirms the `void`.
   if (isTooOften) await store.commands.requestVoid(taken.projectId, taken.id);
-  if (isTooOften || mustVoid(taken, now())) session.send({ type: 'void', id: wireIdOf(taken) });
+  if (isTooOften || mustVoid(taken, Date.now())) session.send({ type: 'void', id: wireIdOf(taken) });
   else run.send(session, taken, command);
 };
 
@@ -71,10 +71,10 @@ export const reconcile = async (
   session: Session,
   { problem, known, sameInstance }: { problem: string | undefined; known: Known; sameInstance: boolean },
 ): Promise<void> => {
-  const { store, run, now } = core;
+  const { store, run } = core;
   const open = await store.commands.openFor(session.projectId, session.serverId);
   const lost = open.filter((row) => (isExactlyOnce(row.name) ? problem !== undefined : !sameInstance));
-  const parts = { store, announce: run.announce, now };
+  const parts = { store, announce: run.announce };
   await giveUp(
     parts,
     lost.filter(({ name }) => isExactlyOnce(name)),

@@ -41,7 +41,6 @@ export type Parts = {
   log: Logger;
   live: LiveCommands;
   elsewhere: Elsewhere | undefined;
-  now: () => number;
 };
 
 /**
@@ -84,7 +83,7 @@ const boundedPayload = ({ data, error }: ResultMessage): Record<string, unknown>
 };
 
 /** Stray results, whose command is unknown: the first ones of a server and day are stored and logged; all are counted. */
-const createStrays = ({ store, metrics, log, now }: Parts) => {
+const createStrays = ({ store, metrics, log }: Parts) => {
   const counts = new Windows({ ms: DAY_MS });
 
   return async ({ projectId, serverId }: Source, message: ResultMessage): Promise<void> => {
@@ -101,7 +100,7 @@ const createStrays = ({ store, metrics, log, now }: Parts) => {
       commandId,
       status,
       payload: boundedPayload(message),
-      receivedAt: now(),
+      receivedAt: Date.now(),
     });
   };
 };
@@ -125,7 +124,7 @@ export const createRun = (
     pickUp: () => Promise<void>;
   },
 ) => {
-  const { store, router, events, metrics, background, log, live, elsewhere, now } = parts;
+  const { store, router, events, metrics, background, log, live, elsewhere } = parts;
   const { commands } = store;
   const keepStray = createStrays(parts);
   const queues = new Queues({
@@ -201,15 +200,15 @@ export const createRun = (
   /** A waiting command cannot be carried out any more. */
   const refuse = (id: string, error: StoredError): Promise<CommandRow | undefined> =>
     endUnsent({
-      end: () => commands.refuseWaiting({ id, error, at: now() }),
-      ask: () => commands.ask(id, { status: 'rejected', error, voided: 0 }, now()),
+      end: () => commands.refuseWaiting({ id, error, at: Date.now() }),
+      ask: () => commands.ask(id, { status: 'rejected', error, voided: 0 }, Date.now()),
     });
 
   /** A caller takes back a command that was not sent. */
   const takeBack = ({ projectId, id }: CommandRow): Promise<CommandRow | undefined> =>
     endUnsent({
-      end: () => commands.voidAccepted(projectId, id, now()),
-      ask: () => commands.ask(id, { status: 'voided', error: null, voided: 0 }, now()),
+      end: () => commands.voidAccepted(projectId, id, Date.now()),
+      ask: () => commands.ask(id, { status: 'voided', error: null, voided: 0 }, Date.now()),
     });
 
   /** A command is past its deadline, or its round is: takes it out of the queue, and ends its row unless that has ended. */
@@ -217,9 +216,9 @@ export const createRun = (
     const command = live.find(id);
     if (command !== undefined) await ensureStored(command);
     await endUnsent({
-      end: () => commands.expire(id, now()),
-      postpone: () => commands.postponeLate(id, now()),
-      ask: () => commands.askLate(id, now()),
+      end: () => commands.expire(id, Date.now()),
+      postpone: () => commands.postponeLate(id, Date.now()),
+      ask: () => commands.askLate(id, Date.now()),
     });
     if (command !== undefined) live.release(id);
   };
@@ -248,9 +247,9 @@ export const createRun = (
     if (state?.is !== 'inFlight' || state.sentAt === undefined) live.release(row.id);
     if (isExactlyOnce(row.name) && (await elsewhere?.moved(row))) return;
     const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
-    const voided = await commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
+    const voided = await commands.voidUnsent({ id: row.id, sessionId, error, at: Date.now() });
     if (voided !== undefined) return announce(voided);
-    const back = await commands.postponeUnsent({ id: row.id, sessionId, at: now() });
+    const back = await commands.postponeUnsent({ id: row.id, sessionId, at: Date.now() });
     if (back !== undefined) return postponed(back);
     // The next session may have settled it before its caller began to wait.
     const latest = await commands.get(row.projectId, row.id);
@@ -285,7 +284,7 @@ export const createRun = (
     const { epoch, id: sessionId } = session;
     command.isMarkUnknown = true;
     const durable = isExactlyOnce(name);
-    const marked = await commands.dispatch({ projectId, serverId, id, epoch, sessionId, at: now(), durable });
+    const marked = await commands.dispatch({ projectId, serverId, id, epoch, sessionId, at: Date.now(), durable });
     const row = marked ?? (isMarkUnknown ? await markedBefore(command, session) : undefined);
     command.isMarkUnknown = false;
     return row;
@@ -293,7 +292,7 @@ export const createRun = (
 
   const markOnce = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
     const { draft, expiresAt } = command;
-    const at = now();
+    const at = Date.now();
     if (draft !== undefined && command.isUnwritten && expiresAt > at) {
       const stored = await live.store(command, draft, { session, at });
       if (stored.isNew) return stored.row;
@@ -354,7 +353,7 @@ export const createRun = (
     { dispatched, asker }: Pick<LiveCommand, 'dispatched' | 'asker'>,
   ): Promise<void> => {
     const durable = isExactlyOnce(name);
-    const settlement = { projectId, serverId, id, status, result, error, settledAt: now() };
+    const settlement = { projectId, serverId, id, status, result, error, settledAt: Date.now() };
     const isGivenUp = known === 'indeterminate';
     if (!isGivenUp && isSettled(known)) return;
     const settled = isGivenUp ? undefined : await commands.settle(settlement, { durable }, dispatched);
@@ -374,7 +373,7 @@ export const createRun = (
 
   /** The command waits again. False: its time is over, it was taken back, or it has crashed too often. */
   const postpone = async (id: string, round: number, outcome: StoredOutcome): Promise<boolean> => {
-    const at = now();
+    const at = Date.now();
     const back = isCrashed(outcome)
       ? await commands.postponeCrashed({ id, round, at, most: MAX_CRASHES })
       : await commands.postpone({ id, round, at });

@@ -233,7 +233,7 @@ const MAY_BE_DONE =
  * schedules and shops call it. What it refuses is not stored; what it answers with is a row that was stored.
  */
 export const createSubmit = (
-  { store, router, live, run, elsewhere, now }: Core,
+  { store, router, live, run, elsewhere }: Core,
   {
     reach,
     accept,
@@ -274,7 +274,7 @@ export const createSubmit = (
     // 5. Can the bridge do it?
     assertCapable(bridge, request, project);
     // 6. Its row.
-    const draft = draftOf(request, bridge, now());
+    const draft = draftOf(request, bridge, Date.now());
     if ('submit' in bridge) {
       // Another node does 7 to 9 for its bridge.
       const stored = await bridge.submit(draft, waitMs);
@@ -295,7 +295,7 @@ export const createSubmit = (
       return waitInQueue(command, draft, waitMs);
     // 8. The insert: as dispatched if it is sent next.
     const isFlying = slot === 'inFlight';
-    const stored = await live.store(command, draft, isFlying ? { session: bridge, at: now() } : undefined);
+    const stored = await live.store(command, draft, isFlying ? { session: bridge, at: Date.now() } : undefined);
     if (!stored.isNew) {
       live.release(draft.id);
       return replay(stored.row, request);
@@ -394,7 +394,7 @@ export const createSubmit = (
   /** Why a request was refused. Without its bridge, a restored hub does not know that its command had no effect. */
   const refusalOf = (error: unknown, { idempotencyKey: key, name }: CommandRequest): unknown => {
     if (!(error instanceof HubError) || ERRORS[error.code].status !== 503) return error;
-    if (!live.mayBeForgotten({ idempotencyKey: key ?? null, batchId: null, name, createdAt: now() })) return error;
+    if (!live.mayBeForgotten({ idempotencyKey: key ?? null, batchId: null, name, createdAt: Date.now() })) return error;
     const inDoubt = { ...error.extras, executed: 'unknown', retryable: true } as const;
     return new HubError(error.code, `${error.message} ${MAY_BE_DONE}`, inDoubt, { cause: error });
   };

@@ -244,7 +244,7 @@ export class Waiting {
 
   /** @throws HubError player_not_found; not if a restored backup may have forgotten the player: then the bridge is asked. */
   async #draftFor(request: CommandRequest): Promise<CommandRow> {
-    const draft = draftOf(request, undefined, this.#core.now());
+    const draft = draftOf(request, undefined, Date.now());
     if (await this.#isPlayerKnown(request)) return draft;
     if (!this.#core.live.mayBeForgotten(draft)) throw new HubError('player_not_found');
     return {
@@ -381,13 +381,13 @@ export class Waiting {
 
   /** Releases the first command of a lane, if it may leave. Returns whether the next one may be tried at once. */
   async #releaseFirst(session: Session, lane: Lane): Promise<boolean> {
-    const { store, run, now } = this.#core;
+    const { store, run } = this.#core;
     const first = await store.commands.firstWaiting(session, lane);
     if (first === undefined) return false;
     if (lane.deliver === 'when_online' && !(await this.#isPlaying(session, lane.target))) return false;
     const declared = declaredNow(session, first.row);
     const row = { ...first.row, ...declared };
-    const at = now();
+    const at = Date.now();
     const until = row.deliverUntil ?? at;
     if (until <= at) {
       await run.expire(row.id);
