@@ -84,6 +84,17 @@ export const checkWaiting = ({ deliver, expiresInSeconds = 0 }: Waiting, { addIs
 export const readWaiting = ({ deliver, expiresInSeconds }: Waiting) =>
   deliver === 'now' ? { expiresInSeconds } : { deliver, expiresInSeconds: expiresInSeconds ?? WAIT_S.usual };
 
+/** A body as parameters, in the order of its schema: the fingerprint of a command is made of them. */
+const asParams = <B extends { expiresInSeconds?: number | undefined }>({ expiresInSeconds, ...params }: B) => ({
+  params,
+  expiresInSeconds,
+});
+/** The same for a command that may wait. */
+const asLasting = <B extends Waiting>({ deliver, expiresInSeconds, ...params }: B) => ({
+  params,
+  ...readWaiting({ deliver, expiresInSeconds }),
+});
+
 /** Names that a game server's script could take for something else. */
 const UNSAFE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
@@ -113,7 +124,7 @@ const acted = (id: string) =>
   z
     .strictObject({ target: identifierText, reason, ...common })
     .meta({ id })
-    .transform(({ target, reason: why, expiresInSeconds }) => ({ params: { target, reason: why }, expiresInSeconds }));
+    .transform(asParams);
 
 /** Exactly the fields that an action of `vehicles` needs. */
 const vehicleFault = ({ action, model, plate, metadata }: Partial<CommandParams<'vehicles'>>) => {
@@ -172,11 +183,7 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
     })
     .superRefine(checkWaiting)
     .meta({ id: 'Items' })
-    .transform(({ target, item, count, action, metadata, allowPartial, reason: why, ...waiting }) => ({
-      // In this order: the fingerprint of a command is made of it.
-      params: { target, item, count, action, metadata, allowPartial, reason: why },
-      ...readWaiting(waiting),
-    })),
+    .transform(asLasting),
   vehicles: z
     .strictObject({
       target: identifierText,
@@ -206,10 +213,7 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
       id: 'Vehicles',
       example: { target: 'char1:5f3a9c', action: 'give', model: 'adder', reason: 'Lottery' },
     })
-    .transform(({ target, action, model, plate, garage, metadata, reason: why, ...waiting }) => ({
-      params: { target, action, model, plate, garage, metadata, reason: why },
-      ...readWaiting(waiting),
-    })),
+    .transform(asLasting),
   job: z
     .strictObject({
       target: identifierText,
@@ -220,30 +224,21 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
     })
     .superRefine(checkWaiting)
     .meta({ id: 'Job' })
-    .transform(({ target, job, grade, reason: why, ...waiting }) => ({
-      params: { target, job, grade, reason: why },
-      ...readWaiting(waiting),
-    })),
+    .transform(asLasting),
   announce: z
     .strictObject({ message, ...common })
     .meta({ id: 'Announce' })
-    .transform(({ message: text, expiresInSeconds }) => ({ params: { message: text }, expiresInSeconds })),
+    .transform(asParams),
   message: z
     .strictObject({ target: identifierText, message, ...common })
     .meta({ id: 'Message' })
-    .transform(({ target, message: text, expiresInSeconds }) => ({
-      params: { target, message: text },
-      expiresInSeconds,
-    })),
+    .transform(asParams),
   revive: acted('Revive'),
   heal: acted('Heal'),
   freeze: z
     .strictObject({ target: identifierText, frozen: z.boolean(), reason, ...common })
     .meta({ id: 'Freeze' })
-    .transform(({ target, frozen, reason: why, expiresInSeconds }) => ({
-      params: { target, frozen, reason: why },
-      expiresInSeconds,
-    })),
+    .transform(asParams),
   teleport: z
     .strictObject({
       target: identifierText,
@@ -257,10 +252,7 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
       ...common,
     })
     .meta({ id: 'Teleport' })
-    .transform(({ target, to, reason: why, expiresInSeconds }) => ({
-      params: { target, to, reason: why },
-      expiresInSeconds,
-    })),
+    .transform(asParams),
 };
 
 export type ParamColumn = 'action' | 'account' | 'amount' | 'item' | 'count' | 'reason';
