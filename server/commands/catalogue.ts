@@ -263,23 +263,23 @@ type Entry<N extends CommandName> = {
   readonly scope: CommandScope;
   /** Title in the API reference. */
   readonly summary: string;
-  /** Body of `POST /api/v2/bridge/{serverId}/{name}`, and how it becomes parameters. */
-  readonly body: z.ZodType<Read<N>>;
   /** Parameters that answers leave out while they have this value. */
-  readonly defaults: Partial<CommandParams<N>>;
+  readonly defaults?: Partial<CommandParams<N>>;
   /** The columns of parameters in the journal as a table. The others are in its column `parameters`. */
   readonly columns: { readonly [P in keyof CommandParams<N>]?: ParamColumn };
   /** Refuses what this server or this project does not allow. @throws HubError */
   assertAllowed?(params: CommandParams<N>, server: Pick<Bridge, 'accounts'>, project: ProjectRow): void;
 };
 
-/** The built-in commands. One entry here and in COMMANDS gives a command its route, scope, checks and documentation. */
+/**
+ * The built-in commands. One entry here, in BODIES and in COMMANDS gives a command its route, scope, checks and
+ * documentation.
+ */
 const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
-  kick: { scope: 'kick', summary: 'Kick a player', body: BODIES.kick, defaults: {}, columns: { reason: 'reason' } },
+  kick: { scope: 'kick', summary: 'Kick a player', columns: { reason: 'reason' } },
   money: {
     scope: 'money',
     summary: 'Give or deduct money',
-    body: BODIES.money,
     defaults: { allowNegative: false },
     columns: { action: 'action', type: 'account', amount: 'amount', reason: 'reason' },
     assertAllowed({ type, amount }, { accounts }, { maxAmount }) {
@@ -292,52 +292,39 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
   items: {
     scope: 'items',
     summary: 'Give or take items',
-    body: BODIES.items,
     defaults: { allowPartial: false },
     columns: { action: 'action', item: 'item', count: 'count', reason: 'reason' },
   },
   vehicles: {
     scope: 'vehicles',
     summary: 'Give, take or store a vehicle',
-    body: BODIES.vehicles,
-    defaults: {},
     columns: { action: 'action', model: 'item', reason: 'reason' },
   },
   job: {
     scope: 'job',
     summary: 'Set the job of a player',
-    body: BODIES.job,
-    defaults: {},
     columns: { job: 'item', reason: 'reason' },
   },
   announce: {
     scope: 'announce',
     summary: 'Show a text to all players',
-    body: BODIES.announce,
-    defaults: {},
     columns: {},
   },
-  message: { scope: 'announce', summary: 'Show a text to one player', body: BODIES.message, defaults: {}, columns: {} },
+  message: { scope: 'announce', summary: 'Show a text to one player', columns: {} },
   revive: {
     scope: 'player',
     summary: 'Revive a player',
-    body: BODIES.revive,
-    defaults: {},
     columns: { reason: 'reason' },
   },
-  heal: { scope: 'player', summary: 'Heal a player', body: BODIES.heal, defaults: {}, columns: { reason: 'reason' } },
+  heal: { scope: 'player', summary: 'Heal a player', columns: { reason: 'reason' } },
   freeze: {
     scope: 'player',
     summary: 'Freeze a player, or let one move again',
-    body: BODIES.freeze,
-    defaults: {},
     columns: { reason: 'reason' },
   },
   teleport: {
     scope: 'player',
     summary: 'Move a player',
-    body: BODIES.teleport,
-    defaults: {},
     columns: { reason: 'reason' },
   },
 };
@@ -406,7 +393,7 @@ export const readWish = (name: string, params: Record<string, unknown>): ReadWis
   if (!isCommandName(name)) return { pointer: '/name', detail: 'must be a command such as money or custom:give_item' };
   const foreign = ABOUT_SENDING.find((field) => Object.hasOwn(params, field));
   if (foreign !== undefined) return { pointer: `/params/${foreign}`, detail: 'this field does not exist here' };
-  const read = entryOf(name).body.safeParse(params);
+  const read = BODIES[name].safeParse(params);
   if (!read.success) {
     const [{ path, detail } = { path: [], detail: '' }] = faultsOf(read.error.issues);
     return { pointer: ['/params', ...path.map(String)].join('/').slice(0, LONGEST), detail };

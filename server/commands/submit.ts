@@ -183,7 +183,7 @@ const isOpposite = (request: CommandRequest, command: CommandRow): boolean => {
   if (command.target === null || ![request.player, targetOf(request)].includes(command.target)) return false;
   // Read as a request would be: games write plates with blanks around them.
   const read = readLastingWish(opposite.name, { ...opposite.params, target: command.target });
-  const { defaults } = entryOf(request.name);
+  const { defaults = {} } = entryOf(request.name);
   return 'wish' in read && isDeepStrictEqual(effectOf(request.params, defaults), effectOf(read.wish.params, defaults));
 };
 

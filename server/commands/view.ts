@@ -128,7 +128,7 @@ export const oppositeOf = (command: Done): Opposite | undefined => {
 /** The parameters as callers see them: without a target that is the player, and without parameters at their default. */
 export const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
   if (!isCommandName(command)) return params;
-  const defaults: Record<string, unknown> = entryOf(command).defaults;
+  const defaults: Record<string, unknown> = entryOf(command).defaults ?? {};
   const shown: Record<string, unknown> = {};
   for (const name in params) {
     const isUntouched = Object.hasOwn(defaults, name) && params[name] === defaults[name];

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMMAND_NAMES, COMMANDS, type CommandName } from '../../bridge-protocol/index.ts';
 import type { Principal } from '../auth/credentials.ts';
 import type { Admission } from '../auth/limits.ts';
-import { entryOf } from '../commands/catalogue.ts';
+import { BODIES, entryOf } from '../commands/catalogue.ts';
 import { commandAnswer } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
 import { invalidRequest, SLUG_PATTERN } from '../platform/fields.ts';
@@ -78,7 +78,7 @@ export const createCommandRoute = (deps: RestDeps) => {
     letIn('admitted' in asked ? asked : await asked, principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
-    const read = entryOf(name).body.safeParse(body());
+    const read = BODIES[name].safeParse(body());
     if (!read.success) throw invalidRequest(read.error.issues);
     const { expiresInSeconds, ...command } = read.data;
     assertServerAllowed(principal, serverId);

@@ -11,7 +11,7 @@ import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import { isSettled } from '../../../db/schema/commands.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { CustomCommand } from '../../cluster/router.ts';
-import { checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
+import { BODIES, checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { commandAnswer, locationOf, pendingOf, viewOf as viewOfCommand, type WaitingFor } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { SLUG_PATTERN } from '../../platform/fields.ts';
@@ -134,7 +134,7 @@ export const answerState = (c: Context<RestEnv>, row: CommandRow, waitingFor: Wa
 export const bridgeRoutes = () => {
   const routes = new OpenAPIHono<RestEnv>();
   for (const name of COMMAND_NAMES) {
-    const { scope, summary, body: schema } = entryOf(name);
+    const { scope, summary } = entryOf(name);
     const route = createRoute({
       ...at('post', `/bridge/{serverId}/${name}`, name),
       tags: ['Commands'],
@@ -144,7 +144,7 @@ export const bridgeRoutes = () => {
         params: z.object({ serverId: serverIdParam }),
         query: noQuery,
         headers: commandHeaders,
-        body: body(schema),
+        body: body(BODIES[name]),
       },
       responses: commandResponses,
     });
