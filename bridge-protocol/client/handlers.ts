@@ -1,7 +1,7 @@
 import type { CustomCommands } from '../custom/commands.ts';
 import type { Fault } from '../custom/schema.ts';
 import type { Journal, JournalEntry, Outcome } from '../journal/journal.ts';
-import { encode, isLongerThan, rereadBridgeMessage } from '../wire/codec.ts';
+import { describeIssue, encode, isLongerThan, rereadBridgeMessage } from '../wire/codec.ts';
 import {
   COMMANDS,
   type CommandContext,
@@ -166,10 +166,7 @@ export const handlersOf = (
     const handler = handlers[name];
     if (handler === undefined) return rejected('unsupported', `This bridge does not carry out "${name}".`);
     const parsed = COMMANDS[name].params.safeParse(params);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      return rejected('invalid_params', `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'not valid'}`);
-    }
+    if (!parsed.success) return rejected('invalid_params', describeIssue(parsed.error.issues[0]));
     const { data } = parsed;
     // Only money has a `type`; every command that names a player has a `target`.
     const { type, target } = data as { type?: string; target?: string };

@@ -1,4 +1,4 @@
-import { byteLength, isNestedDeeperThan } from '../wire/codec.ts';
+import { byteLength, describeIssue, isNestedDeeperThan } from '../wire/codec.ts';
 import { IDENTIFIER_PATTERN, LIMITS } from '../wire/limits.ts';
 import { type Player, player } from '../wire/player.ts';
 import type { Connection } from './connection.ts';
@@ -35,10 +35,7 @@ const withoutLargeMetadata = (record: Player): Player => ({
 /** A player as JSON for a frame, or the reason why it is left out: the hub would refuse the frame for one bad record. */
 export const playerItem = (value: Player, frameBytes: number): Item | { problem: string } => {
   const parsed = player.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return { problem: `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'not valid'}` };
-  }
+  if (!parsed.success) return { problem: describeIssue(parsed.error.issues[0]) };
   try {
     const whole = itemOf('players', JSON.stringify(parsed.data));
     const isLightened = whole.bytes > frameBytes - HEAD_BYTES;

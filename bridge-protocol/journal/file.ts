@@ -1,21 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { commandError, type JournalClass, outcomeStatus } from '../wire/messages.ts';
+import { count } from '../wire/player.ts';
 import { type Journal, type JournalEntry, JournalIndex, type Outcome } from './journal.ts';
-import { AppendFile, syncFolder, WriteQueue } from './writer.ts';
-
-const count = z.int().check(z.nonnegative());
+import { AppendFile, syncAt, syncFolder, WriteQueue } from './writer.ts';
 
 const header = z.object({ op: z.literal('journal'), version: z.literal(1), id: z.string(), sequence: count });
 const entry = z.object({
@@ -180,24 +169,15 @@ const readIfPresent = (path: string): Buffer | undefined => {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
-  }
-};
-
-const syncPath = (path: string): void => {
-  const file = openSync(path, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 };
 
 const createFile = (path: string): string => {
   const id = randomUUID();
   writeFileSync(`${path}.new`, headerLine(id, 0), { mode: 0o600 });
-  syncPath(`${path}.new`);
+  syncAt(`${path}.new`, 'r+');
   renameSync(`${path}.new`, path);
   syncFolder(path);
   return id;
@@ -217,7 +197,7 @@ const load = (path: string, index: JournalIndex, log: Log) => {
   }
   if (whole < bytes.length) {
     truncateSync(path, whole);
-    syncPath(path);
+    syncAt(path, 'r+');
     log('warn', `${path} ended in a torn line: its last ${bytes.length - whole} bytes were cut off.`);
   }
   return { id, lines };

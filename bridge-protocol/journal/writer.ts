@@ -23,15 +23,19 @@ const writeAll = async (file: number, text: string): Promise<void> => {
   }
 };
 
+/** Makes a file or a folder durable. */
+export const syncAt = (path: string, flags: 'r' | 'r+'): void => {
+  const file = openSync(path, flags);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
 /** Makes a rename in the folder durable. Windows cannot open a folder, and needs nothing of the kind. */
 export const syncFolder = (path: string): void => {
-  if (process.platform === 'win32') return;
-  const folder = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  if (process.platform !== 'win32') syncAt(dirname(path), 'r');
 };
 
 /** Writes a whole file in batches, and makes it durable. */

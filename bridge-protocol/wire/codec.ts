@@ -80,12 +80,12 @@ const replaceIn = (value: unknown): unknown => {
 const withoutUnstorable = (json: string, value: unknown): unknown =>
   UNSTORABLE_ESCAPE.test(json) ? replaceIn(value) : value;
 
+/** The first issue of an error as text; a type cannot say that there always is one. */
+export const describeIssue = (issue: z.core.$ZodIssue | undefined): string =>
+  `/${issue?.path.join('/') ?? ''}: ${issue?.message || issue?.code || 'not valid'}`;
+
 const describe = (error: z.core.$ZodError): string =>
-  error.issues
-    .slice(0, 3)
-    .map((issue) => `/${issue.path.join('/')}: ${issue.message || issue.code}`)
-    .join('; ')
-    .slice(0, 500);
+  error.issues.slice(0, 3).map(describeIssue).join('; ').slice(0, 500);
 
 const typeOf = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
