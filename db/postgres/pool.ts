@@ -16,7 +16,7 @@ export type PoolLimits = {
 };
 
 /** Default limits of a node. */
-export const POOL_LIMITS: PoolLimits = { connections: 10, connectTimeoutMs: 5_000, statementTimeoutMs: 10_000 };
+const POOL_LIMITS: PoolLimits = { connections: 10, connectTimeoutMs: 5_000, statementTimeoutMs: 10_000 };
 /** Searches may use one in three connections. */
 const FAR_SHARE = 3;
 const ANSWER_TIMEOUT_MS = 2_000;

@@ -149,7 +149,7 @@ export type Gap = { from: number; to: number };
 const KEPT_RUNS = 100;
 
 /** Runs of schedules, and when the hub looked for them. The primary key of a run decides which node runs it. */
-export const scheduleRunQueries = (database: Database) => {
+const scheduleRunQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const { schedules, scheduleRuns, scheduleLooks } = tables;
   const durable = { durable: true };

@@ -94,7 +94,7 @@ const compile = <T>(client: Client, prepared: Built<T>): Run<T> => {
  * A frequent statement, built at its first use. drizzle resolves parameters and columns at each run; here they are
  * resolved once.
  */
-export const sqliteStatement = <T>(client: Client, prepare: Preparable<T>['prepare']): Prepared<T> => {
+const sqliteStatement = <T>(client: Client, prepare: Preparable<T>['prepare']): Prepared<T> => {
   let run: Run<T> | undefined;
   return (values = {}) => {
     run ??= compile(client, prepare() as Built<T>);
@@ -103,7 +103,7 @@ export const sqliteStatement = <T>(client: Client, prepare: Preparable<T>['prepa
 };
 
 /** The same for a statement that changes rows and tells whether it changed any. */
-export const sqliteChange = (client: Client, prepare: Preparable<unknown>['prepare']): Prepared<boolean> => {
+const sqliteChange = (client: Client, prepare: Preparable<unknown>['prepare']): Prepared<boolean> => {
   let run: Run<boolean> | undefined;
   const compileChange = (): Run<boolean> => {
     const { sql, params } = (prepare() as Built<unknown>).getQuery();
@@ -118,7 +118,7 @@ export const sqliteChange = (client: Client, prepare: Preparable<unknown>['prepa
 };
 
 /** Explains an SQLite error to operators. */
-export const sqliteTranslator =
+const sqliteTranslator =
   (file: string) =>
   (error: unknown): DatabaseError => {
     if (error instanceof DatabaseError && (error.code !== 'unavailable' || error.isFull)) return error;
@@ -150,7 +150,7 @@ export const sqliteTranslator =
   };
 
 /** When the newest migration that this file has was made (epoch ms); 0: none. */
-export const lastSqliteMigration = (client: Client): number => {
+const lastSqliteMigration = (client: Client): number => {
   const table = client.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(MIGRATIONS_TABLE);
   if (table === undefined) return 0;
   return Number(client.prepare(`SELECT max(created_at) FROM ${MIGRATIONS_TABLE}`).pluck().get() ?? 0);

@@ -126,7 +126,7 @@ const LAST_USE_EVERY_MS = 60_000;
 type Cached = { principal: Principal; checkedAt: number; isStale: boolean };
 
 /** Look-ups of unknown bridge tokens in one second, for the whole hub. */
-export const UNKNOWN_TOKENS_PER_SECOND = 50;
+const UNKNOWN_TOKENS_PER_SECOND = 50;
 const GOOD_TOKENS = 50_000;
 
 /** Keys and tokens: form, checksum, limit on wrong ones, look-up, last use. */

@@ -118,7 +118,7 @@ const sum = (counts: BatchCounts, isCounted: (status: CommandStatus) => boolean)
   Object.entries(counts).reduce((total, [status, rows]) => total + (isCounted(status as CommandStatus) ? rows : 0), 0);
 
 /** How many commands of a batch have ended. */
-export const endedOf = (counts: BatchCounts): number => sum(counts, isSettled);
+const endedOf = (counts: BatchCounts): number => sum(counts, isSettled);
 
 /** Whether so many of a batch's first commands had no effect that the rest must not be sent. */
 const isToAbort = ({ abort, endedBy }: BatchRow, counts: BatchCounts): boolean => {

@@ -466,7 +466,7 @@ export const createRun = (
     },
   };
 };
-export type Run = ReturnType<typeof createRun>;
+type Run = ReturnType<typeof createRun>;
 
 /** The parts that the other files of this folder work with. */
 export type Core = Parts & { run: Run };

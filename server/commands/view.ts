@@ -31,7 +31,7 @@ const EXECUTED: Record<CommandRow['status'], Executed> = {
 export const executedOf = (status: CommandRow['status']): Executed => EXECUTED[status];
 
 /** The same of a row. The bridge may have carried out an open command of a restored backup. */
-export const executedOfRow = ({ status, restoredAt }: Pick<CommandRow, 'status' | 'restoredAt'>): Executed =>
+const executedOfRow = ({ status, restoredAt }: Pick<CommandRow, 'status' | 'restoredAt'>): Executed =>
   restoredAt !== null && !isSettled(status) ? 'unknown' : executedOf(status);
 
 /** A command as a caller sends it, without target and reason. */
@@ -126,7 +126,7 @@ export const oppositeOf = (command: Done): Opposite | undefined => {
 };
 
 /** The parameters as callers see them: without a target that is the player, and without parameters at their default. */
-export const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
+const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
   if (!isCommandName(command)) return params;
   const defaults: Record<string, unknown> = entryOf(command).defaults ?? {};
   const shown: Record<string, unknown> = {};

@@ -42,7 +42,7 @@ export const sentFields = <T extends object>(fields: T): { [K in keyof T]: Exclu
 type Fault = Parameters<NonNullable<Parameters<typeof z.config>[0]>['customError'] & object>[0];
 
 /** Begins each text about a field that was not sent. */
-export const MISSING = 'is missing: it must be';
+const MISSING = 'is missing: it must be';
 
 const TYPES: Record<string, string> = {
   string: 'text',

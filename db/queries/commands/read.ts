@@ -36,7 +36,7 @@ export type CommandListRequest = {
 /** Rows per query, so that a page of large rows is not read at once. */
 const PORTION_ROWS = 51;
 /** A page ends after the row that brings it over this many characters of JSON. */
-export const MAX_PAGE_LENGTH = 2 * 1024 * 1024;
+const MAX_PAGE_LENGTH = 2 * 1024 * 1024;
 
 const lengthOf = ({ params, result, error }: CommandRow): number => JSON.stringify([params, result, error]).length;
 
@@ -77,7 +77,7 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
 };
 
 /** The journal of a project, page by page. */
-export const commandList = (database: Database) => {
+const commandList = (database: Database) => {
   const { commands } = database.tables;
   const columns = commandColumns(database);
 

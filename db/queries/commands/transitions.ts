@@ -96,7 +96,7 @@ export const commandChanges = (database: Database) => {
  * True if the command's server has no later session than `epoch` (a placeholder): a paused node must not send a command
  * that another node has taken over.
  */
-export const isNotFenced = ({ handle, tables: { commands, sessions } }: Database): SQL => {
+const isNotFenced = ({ handle, tables: { commands, sessions } }: Database): SQL => {
   const { projectId, serverId, epoch } = sessions;
   const ofServer = [eq(projectId, commands.projectId), eq(serverId, commands.serverId)];
   const later = handle

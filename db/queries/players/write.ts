@@ -11,12 +11,12 @@ import { LATE_AT_ONCE, lateIndex, playerSearch } from './search.ts';
 export type PlayerRow = Omit<Tables['players']['$inferSelect'], 'searchMarks' | 'searchPlates' | 'contentHash'>;
 
 /** Of all that is stored of a player but their presence. */
-export const hashOf = ({ name, identifiers, accounts, inventory, vehicles, metadata }: Player): string =>
+const hashOf = ({ name, identifiers, accounts, inventory, vehicles, metadata }: Player): string =>
   hash('sha256', JSON.stringify([name, identifiers, accounts, inventory, vehicles, metadata]), 'base64url');
 /** With the time of the write: a node of an older version writes records and leaves this column as it was. */
-export const markOf = (contentHash: string, syncedAt: number): string => `${syncedAt} ${contentHash}`;
+const markOf = (contentHash: string, syncedAt: number): string => `${syncedAt} ${contentHash}`;
 
-export type Stored = Pick<PlayerRow, 'identifier' | 'identifiers' | 'online' | 'syncedAt' | 'goneAt'> & {
+type Stored = Pick<PlayerRow, 'identifier' | 'identifiers' | 'online' | 'syncedAt' | 'goneAt'> & {
   contentHash: string | null;
 };
 export type Address = { projectId: string; serverId: string };
@@ -29,7 +29,7 @@ const filled = (identifiers: readonly string[]): { size: number; values: Placeho
 };
 
 /** Reads what reports of some players are compared with of one server, and writes their presence alone. */
-export const playerRecords = ({ handle, tables: { players }, prepare, prepareChange, read }: Database) => {
+const playerRecords = ({ handle, tables: { players }, prepare, prepareChange, read }: Database) => {
   const among = (size: number): SQL | undefined =>
     and(
       eq(players.projectId, sql.placeholder('projectId')),
@@ -88,7 +88,7 @@ const hasChangedHands = (reported: readonly string[], remembered: readonly strin
  * The linked identifiers of a player after a report: the reported ones, then the remembered ones of other kinds, the newest
  * first. A source that knows less, such as the row of an absent character, erases nothing.
  */
-export const mergedLinks = (reported: string[], remembered: readonly string[] = []): string[] => {
+const mergedLinks = (reported: string[], remembered: readonly string[] = []): string[] => {
   const kinds = new Set(reported.map(kindOf));
   const kept = remembered.filter((identifier) => !kinds.has(kindOf(identifier)));
   if (kept.length === 0 || hasChangedHands(reported, remembered)) return reported;
@@ -96,7 +96,7 @@ export const mergedLinks = (reported: string[], remembered: readonly string[] = 
 };
 
 /** Whether two characters belong to one person, by the first kind of account that both have. */
-export const isSamePerson = (some: readonly string[], others: readonly string[]): boolean => {
+const isSamePerson = (some: readonly string[], others: readonly string[]): boolean => {
   for (const kind of PERSONAL) {
     const of = (list: readonly string[]) => list.filter((identifier) => kindOf(identifier) === kind);
     const [mine, theirs] = [of(some), of(others)];
@@ -106,7 +106,7 @@ export const isSamePerson = (some: readonly string[], others: readonly string[])
 };
 
 /** Whether another person can have the identifier: with the same license, it is the same person. */
-export const canBeTaken = (identifier: string): boolean => !identifier.startsWith('license:');
+const canBeTaken = (identifier: string): boolean => !identifier.startsWith('license:');
 
 /**
  * A report of a player: as it came, as it is stored, and the row before it. Without a hash, the next report of the player is
@@ -148,7 +148,7 @@ const claimsIn = (reports: readonly Report[], origin: Origin): Map<string, Playe
 };
 
 /** Gives linked identifiers to the player who plays with them now, and takes them from other people's characters. */
-export const playerTakeover = (database: Database) => {
+const playerTakeover = (database: Database) => {
   const { handle, tables, prepare, prepareChange, read, commit } = database;
   const { players } = tables;
   const { linked } = playerSearch(database);
