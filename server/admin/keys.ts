@@ -2,7 +2,7 @@ import type { ApiKeyPatch, ApiKeyRow, NewApiKey } from '../../db/queries/api-key
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { createTurns } from '../../db/turns.ts';
-import { createSecret, hashSecret, SCOPES, type Scope, secretPrefix } from '../auth/credentials.ts';
+import { hashSecret, newSecret, SCOPES, type Scope, secretPrefix } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
@@ -35,7 +35,7 @@ type KeyOptions = {
 export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey; key: string } => {
   const { name, scopes = SCOPES, servers = null, expiresAt = null, createdBy = null } = options;
   const { maxBatchTargets = null, maxBatchTotal = null, rateLimit = null } = options;
-  const key = createSecret('api_key');
+  const key = newSecret('api_key');
   const at = Date.now();
   const row = {
     id: newId('key'),
@@ -88,7 +88,7 @@ const rotated = (
   { hash, previousHash, previousExpiresAt }: ApiKeyRow,
   grace: Grace,
 ): { key: string; patch: ApiKeyPatch } => {
-  const key = createSecret('api_key');
+  const key = newSecret('api_key');
   const inUse = previousExpiresAt === null ? (previousHash ?? hash) : hash;
   const previous = {
     previousHash: grace === 0 ? null : inUse,

@@ -3,14 +3,14 @@ import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { SetupBrowser } from '../../db/queries/panel.ts';
 import type { ProjectPatch, ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
-import { createSecret, hashSecret, isWellFormedSecret } from '../auth/credentials.ts';
+import { hashSecret, isWellFormedSecret, newSecret } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { keyAdmin, newKey } from './keys.ts';
 import { NOTICED_WITHIN_MS, newServer, type ServerAdmin } from './servers.ts';
 
 /** Creates a project; undefined if the slug is taken. */
-export const createProject = (
+export const addProject = (
   store: Pick<Store, 'projects'>,
   { slug, name, ...limits }: { slug: string; name: string; rateLimit: number; maxServers?: number },
 ): Promise<ProjectRow | undefined> => {
@@ -81,7 +81,7 @@ export const newSetupLink = async (
   { projects, setupLinks }: Pick<Store, 'projects' | 'setupLinks'>,
   hub: string,
 ): Promise<string | undefined> => {
-  const token = createSecret('setup_link');
+  const token = newSecret('setup_link');
   const [hash, expiresAt] = [hashSecret(token), Date.now() + SETUP_MS];
   if (!(await projects.isAny())) await setupLinks.replace(hash, expiresAt);
   else if (!(await setupLinks.replaceMade(hash, expiresAt))) return undefined;
@@ -143,7 +143,7 @@ export const createSetup = ({
     },
     /** Exchanges the token of a link for the token of a browser, once. @throws HubError setup_link_gone */
     open: async (link: string): Promise<string> => {
-      const session = createSecret('setup_session');
+      const session = newSecret('setup_session');
       if (!isWellFormedSecret('setup_link', link)) throw gone();
       if (!(await store.setupLinks.open(hashSecret(link), browserOf(session), Date.now()))) throw gone();
       doneUntil = 0;

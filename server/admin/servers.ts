@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { NewServer, ServerPatch, ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
-import { createSecret, hashSecret, secretPrefix } from '../auth/credentials.ts';
+import { hashSecret, newSecret, secretPrefix } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 
 /** A running hub looks for deleted and disabled servers and projects more often than this. */
@@ -24,7 +24,7 @@ export const newServer = (
   projectId: string,
   { id, name }: { id: string; name: string },
 ): { row: NewServer; token: string } => {
-  const token = createSecret('bridge_token');
+  const token = newSecret('bridge_token');
   const at = Date.now();
   const row = {
     projectId,
@@ -43,7 +43,7 @@ const rotated = (
   { tokenHash }: Pick<ServerRow, 'tokenHash'>,
   graceSeconds: number,
 ): { token: string; patch: ServerPatch } => {
-  const token = createSecret('bridge_token');
+  const token = newSecret('bridge_token');
   const previous =
     graceSeconds === 0
       ? { previousTokenHash: null, previousTokenExpiresAt: null }

@@ -52,7 +52,7 @@ const checksum = (text: string): string => {
 };
 
 /** A new secret: prefix, 32 base62 characters of randomness (190 bits), 6 of CRC-32. Shown once, never stored. */
-export const createSecret = (kind: SecretKind): string => {
+export const newSecret = (kind: SecretKind): string => {
   const body = PREFIXES[kind] + randomText(RANDOM_LENGTH);
   return body + checksum(body);
 };

@@ -1,7 +1,7 @@
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../platform/background.ts';
 import { Newest } from '../platform/windows.ts';
-import { createSecret, hashSecret, isWellFormedSecret, type Principal, principalOf } from './credentials.ts';
+import { hashSecret, isWellFormedSecret, newSecret, type Principal, principalOf } from './credentials.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const IDLE_MS = 12 * HOUR_MS;
@@ -29,7 +29,7 @@ export class PanelSessions {
 
   /** Opens a session for a key. The token is shown once and stored as a hash. */
   async open({ key, project }: Principal, secret: string): Promise<string> {
-    const token = createSecret('panel_session');
+    const token = newSecret('panel_session');
     const at = Date.now();
     await this.#store.panelSessions.create({
       hash: hashSecret(token),

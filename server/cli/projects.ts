@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import { changeProject, createProject, newSetupLink, provisionFirst, removeProject } from '../admin/projects.ts';
+import { addProject, changeProject, newSetupLink, provisionFirst, removeProject } from '../admin/projects.ts';
 import { MAX_BATCH_TARGETS } from '../commands/batches.ts';
 import { readConfig } from '../platform/config.ts';
 import { isoTime } from '../platform/time.ts';
@@ -67,7 +67,7 @@ export const addProjectCommands = (project: Command): void => {
       withStore(
         async (store) => {
           const { rateLimit, json } = options;
-          const made = await createProject(store, { slug: id, name: options.name ?? id, rateLimit });
+          const made = await addProject(store, { slug: id, name: options.name ?? id, rateLimit });
           const row = found(made, `the project "${id}" exists already`);
           if (json === true) printJson({ slug: row.slug, name: row.name, rateLimit: row.rateLimit });
           else print(`Project "${row.slug}" made. Next: ${commandName()} server create main --project ${row.slug}`);

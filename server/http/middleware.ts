@@ -6,7 +6,7 @@ import type { Scope } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 import { limitHeaders, noteVisit, problem, requestIdOf, SECURITY_HEADERS, visitHeaders } from './answer.ts';
 import { admit, assertAdmitted, assertScopes, type Identify, type KeylessCounts, type Limits } from './identify.ts';
-import { bodyHeaders, ClientClosedError, openJson, type RestDeps, type RestEnv } from './request.ts';
+import { bodyHeaders, ClientClosedError, jsonReader, type RestDeps, type RestEnv } from './request.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -69,7 +69,7 @@ export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>
       )
     : EMPTY;
   if (bytes.length > 0 && !isJson) throw new HubError('unsupported_media_type');
-  c.set('readBody', openJson(bytes));
+  c.set('readBody', jsonReader(bytes));
   // Without a body, its type is removed: validators would expect JSON.
   if (bytes.length === 0) c.req.raw.headers.delete('content-type');
   await next();

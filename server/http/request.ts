@@ -67,7 +67,7 @@ const collect = (
 };
 
 /** Checks the text of a body. The returned function parses it; an empty one counts as `{}`. @throws HubError */
-export const openJson = (body: Buffer): (() => unknown) => {
+export const jsonReader = (body: Buffer): (() => unknown) => {
   if (!isUtf8(body)) throw new HubError('malformed_json');
   const json = body.toString();
   assertShallow(json);
@@ -90,7 +90,7 @@ export const readJson = (request: IncomingMessage): Promise<() => unknown> =>
     if (length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
     if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
     const take = (body: Buffer): void => {
-      if (isJson || body.length === 0) resolve(() => openJson(body)());
+      if (isJson || body.length === 0) resolve(() => jsonReader(body)());
       else reject(new HubError('unsupported_media_type'));
     };
     if (hasBody) collect(request, MAX_BODY_BYTES, take, reject);

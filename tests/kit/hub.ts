@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../db/store.ts';
-import { createProject } from '../../server/admin/projects.ts';
+import { addProject } from '../../server/admin/projects.ts';
 import type { Scope } from '../../server/auth/credentials.ts';
 import type { Tuning } from '../../server/platform/config.ts';
 import { atEnd, shared } from './ends.ts';
@@ -67,8 +67,7 @@ export const startHub = async (options: HubOptions = {}) => {
   const { hub, store } = first;
   const existing = await store.projects.bySlug('test');
   const project =
-    existing ??
-    (await createProject(store, { slug: 'test', name: 'Test', rateLimit: options.rateLimit ?? RATE_LIMIT }));
+    existing ?? (await addProject(store, { slug: 'test', name: 'Test', rateLimit: options.rateLimit ?? RATE_LIMIT }));
   if (project === undefined) throw new Error('the project could not be made');
   const { key, row } = await createKey(store, project.id, { name: 'test key' });
   const token = (await createServer(store, project.id, { id: 'main', name: 'Main' })) ?? '';

@@ -2,7 +2,7 @@ import { openDatabase } from '../../db/open.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { createStore, type Store } from '../../db/store.ts';
 import { newKey } from '../../server/admin/keys.ts';
-import { createProject } from '../../server/admin/projects.ts';
+import { addProject } from '../../server/admin/projects.ts';
 import { newServer } from '../../server/admin/servers.ts';
 
 /** Creates an API key beside the project's quota. */
@@ -41,7 +41,7 @@ export const makeTenant = async (
   { servers = [], rateLimit = RATE_LIMIT }: TenantOptions = {},
 ): Promise<Tenant> => {
   const maxServers = Math.max(MAX_SERVERS, servers.length);
-  const project = await createProject(store, { slug, name: slug, rateLimit, maxServers });
+  const project = await addProject(store, { slug, name: slug, rateLimit, maxServers });
   if (project === undefined) throw new Error(`the project ${slug} exists`);
   const { key, row } = await createKey(store, project.id, { name: `${slug} key` });
   const tokens = await Promise.all(servers.map((id) => createServer(store, project.id, { id, name: id })));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSecret } from '../../../server/auth/credentials.ts';
+import { newSecret } from '../../../server/auth/credentials.ts';
 import { openArena } from '../../kit/arena.ts';
 import { shareHub } from '../../kit/hub.ts';
 import { helloFrame } from '../../kit/raw-bridge.ts';
@@ -27,15 +27,15 @@ describe('the door for bridges', () => {
     ],
     ['no token', 401, 'invalid_token', { token: null }],
     ['a malformed token', 401, 'invalid_token', { token: 'cwb_short' }],
-    ['a token with a wrong checksum', 401, 'invalid_token', { token: `${createSecret('bridge_token').slice(0, -1)}~` }],
-    ['a well-formed unknown token', 401, 'invalid_token', { token: createSecret('bridge_token') }],
-    ['an API key', 401, 'invalid_token', { token: createSecret('api_key') }],
+    ['a token with a wrong checksum', 401, 'invalid_token', { token: `${newSecret('bridge_token').slice(0, -1)}~` }],
+    ['a well-formed unknown token', 401, 'invalid_token', { token: newSecret('bridge_token') }],
+    ['an API key', 401, 'invalid_token', { token: newSecret('api_key') }],
     ['another scheme', 401, 'invalid_token', { token: null, headers: [basic] }],
     [
       'a token in the address',
       401,
       'invalid_token',
-      { token: null, path: `/bridge?token=${createSecret('bridge_token')}` },
+      { token: null, path: `/bridge?token=${newSecret('bridge_token')}` },
     ],
     ['an Origin header', 403, 'origin_not_allowed', { headers: ['Origin: http://hub'] }],
     ['the origin null', 403, 'origin_not_allowed', { headers: ['Origin: null'] }],
@@ -112,7 +112,7 @@ describe('the door for bridges', () => {
   it('does not let strangers use up the admissions of bridges', async () => {
     const { hub, during } = await openArena({ env: { ADMISSIONS_PER_SECOND: '5' } });
     await during(async () => {
-      const stranger = upgradeRequest({ token: createSecret('bridge_token') });
+      const stranger = upgradeRequest({ token: newSecret('bridge_token') });
       const answers = await Promise.all(Array.from({ length: 40 }, () => answerTo(hub.port, stranger)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
       expect((await answerTo(hub.port, upgradeRequest({ token: hub.token }))).status).toBe(101);

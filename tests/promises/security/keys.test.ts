@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSecret, SCOPES } from '../../../server/auth/credentials.ts';
+import { newSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import type { Reply } from '../../kit/caller.ts';
 import { createKey } from '../../kit/make-tenant.ts';
 import { bodyOf, routeCases } from '../../kit/routes.ts';
@@ -95,7 +95,7 @@ describe.each(cases)('%s', (_name, route) => {
     await hub.store.apiKeys.update(hub.project.id, revoked.row.id, { revokedAt: Date.now() }, Date.now());
     const expired = await createKey(hub.store, hub.project.id, { name: 'expired', expiresAt: Date.now() - 1 });
     await hub.store.projects.update(rival.project.id, { disabled: true }, Date.now());
-    const wellFormed = [createSecret('api_key'), revoked.key, expired.key, rival.key];
+    const wellFormed = [newSecret('api_key'), revoked.key, expired.key, rival.key];
     for (const key of wellFormed) answers.push(await ask({ key }));
     expect(lookups).toHaveBeenCalledTimes(wellFormed.length);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSecret } from '../../../server/auth/credentials.ts';
+import { newSecret } from '../../../server/auth/credentials.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, openRaw, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { openTcp } from '../../kit/raw-tcp.ts';
@@ -117,7 +117,7 @@ describe('requests without a good key', () => {
   it('are 429 without a log line once an address has sent too many wrong ones', async () => {
     const lines: string[] = [];
     const hub = await startHub({ logTo: lines, tuning: { wrongKeysPerMinute: 3 } });
-    const ask = () => hub.request('/api/v2/players', { key: createSecret('api_key') });
+    const ask = () => hub.request('/api/v2/players', { key: newSecret('api_key') });
     for (let n = 0; n < 3; n += 1) expect((await ask()).status).toBe(401);
     const logged = requestLines(lines).length;
     for (let n = 0; n < 20; n += 1) expect((await ask()).status).toBe(429);
@@ -134,7 +134,7 @@ describe('bridge tokens from an address that sends wrong ones', () => {
     (await welcomeRaw(hub.bridgeUrl, hub.token)).kill();
     const lookups = vi.spyOn(hub.hub.store.servers, 'byTokenHash');
     const wrong = async (): Promise<number> =>
-      (await openRaw(hub.bridgeUrl, createSecret('bridge_token')).refused()).status;
+      (await openRaw(hub.bridgeUrl, newSecret('bridge_token')).refused()).status;
     const statuses: number[] = [];
     while (!statuses.includes(429)) statuses.push(await wrong());
     expect(statuses.length).toBeGreaterThan(25);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSecret, hashSecret, type SecretKind } from '../../../server/auth/credentials.ts';
+import { hashSecret, newSecret, type SecretKind } from '../../../server/auth/credentials.ts';
 import { startEmptyHub } from '../../kit/empty-hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
 import { bodyOf, readRoutes } from '../../kit/routes.ts';
@@ -29,7 +29,7 @@ describe('secrets', () => {
   it('are in no log line and no error, wherever a caller puts them', async () => {
     const lines: string[] = [];
     const { hub, own, rival, secrets, call } = await startTenants({ logTo: lines, env: { LOG_LEVEL: 'trace' } });
-    const stray = createSecret('api_key');
+    const stray = newSecret('api_key');
     const shown: string[] = [];
     for (const route of routes) {
       const path = pathOf(route, own);
@@ -67,7 +67,7 @@ describe('secrets', () => {
     async (kind) => {
       const logTo: string[] = [];
       const hub = await startEmptyHub({ logTo, env: { LOG_LEVEL: 'trace' } });
-      const stray = createSecret(kind);
+      const stray = newSecret(kind);
       expect(stray).toMatch(SECRET);
       const answers: string[] = [];
       for (const [method, path] of PAGES) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSecret } from '../../../server/auth/credentials.ts';
+import { newSecret } from '../../../server/auth/credentials.ts';
 import type { Reply } from '../../kit/caller.ts';
 import { startTenants } from '../../kit/tenants.ts';
 
@@ -13,7 +13,7 @@ const start = async (env: Record<string, string> = { TRUST_PROXY: '1' }) => {
     tenants.call({ path: '/api/v2/project', key, headers: { 'X-Forwarded-For': address } });
   const exhaust = async (address: string): Promise<void> => {
     for (let turn = 0; turn < LIMIT; turn += 1) {
-      expect((await from(address, turn % 2 === 0 ? createSecret('api_key') : 'malformed')).status).toBe(401);
+      expect((await from(address, turn % 2 === 0 ? newSecret('api_key') : 'malformed')).status).toBe(401);
     }
   };
   return { ...tenants, lookups, from, exhaust };
@@ -24,7 +24,7 @@ describe('wrong keys of one address', () => {
     const { lookups, from, exhaust } = await start();
     await exhaust('192.0.2.1');
     lookups.mockClear();
-    for (const key of [createSecret('api_key'), 'malformed', 'cwb_x']) {
+    for (const key of [newSecret('api_key'), 'malformed', 'cwb_x']) {
       const { status, headers, body } = await from('192.0.2.1', key);
       expect([status, body['code'], body['retryable']]).toEqual([429, 'rate_limited', true]);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -41,7 +41,7 @@ describe('wrong keys of one address', () => {
     expect((await from('192.0.2.1', rival.key)).status).toBe(429);
     expect((await from('192.0.2.2', rival.key)).status).toBe(200);
     expect((await from('192.0.2.2', 'malformed')).status).toBe(401);
-    expect((await from('2001:db8::1', createSecret('api_key'))).status).toBe(401);
+    expect((await from('2001:db8::1', newSecret('api_key'))).status).toBe(401);
   });
 
   it('are not a request without a key, nor one that lacks a scope', async () => {

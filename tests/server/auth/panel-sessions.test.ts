@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSecret, hashSecret, SCOPES } from '../../../server/auth/credentials.ts';
+import { hashSecret, newSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 import { createKey } from '../../kit/make-tenant.ts';
@@ -245,7 +245,7 @@ describe('a session of the panel', () => {
     const hub = await start();
     const all = [];
     for (let n = 0; n < 32; n += 1) {
-      const token = createSecret('panel_session');
+      const token = newSecret('panel_session');
       const at = Date.now() - (n === 5 ? 2 : 1) * HOUR_MS;
       const of = { projectId: hub.project.id, keyId: hub.keyId, keyHash: hashSecret(hub.key) };
       await hub.store.panelSessions.create({ hash: hashSecret(token), ...of, createdAt: at, lastUsedAt: at });
@@ -296,11 +296,11 @@ describe('a cookie that never was', () => {
     expect((await ask(PATH)).status).toBe(200);
     const lookups = vi.spyOn(hub.hub.store.panelSessions, 'byHash');
     const guess = () =>
-      hub.request(PATH, { key: null, headers: { Cookie: `causeway_panel=${createSecret('panel_session')}` } });
+      hub.request(PATH, { key: null, headers: { Cookie: `causeway_panel=${newSecret('panel_session')}` } });
     for (let n = 0; n < 3; n += 1) expect((await guess()).body.code).toBe('signed_out');
     const looked = lookups.mock.calls.length;
     expect([(await guess()).body.code, lookups.mock.calls.length]).toEqual(['rate_limited', looked]);
-    expect((await hub.request(PATH, { method: 'POST', key: createSecret('api_key') })).status).toBe(429);
+    expect((await hub.request(PATH, { method: 'POST', key: newSecret('api_key') })).status).toBe(429);
     expect((await ask(PATH)).status).toBe(200);
   });
 
@@ -313,7 +313,7 @@ describe('a cookie that never was', () => {
     const { ask } = await signIn(hub);
     const headers = { Origin: 'https://evil.example' };
     for (let n = 0; n < 3; n += 1) expect((await ask(PATH, { method: 'DELETE', headers })).status).toBe(403);
-    expect((await hub.request(PATH, { method: 'POST', key: createSecret('api_key') })).status).toBe(429);
+    expect((await hub.request(PATH, { method: 'POST', key: newSecret('api_key') })).status).toBe(429);
     expect((await ask(PATH)).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCredentials, createSecret, secretPrefix } from '../../../server/auth/credentials.ts';
+import { createCredentials, newSecret, secretPrefix } from '../../../server/auth/credentials.ts';
 import { startHub } from '../../kit/hub.ts';
 import { openRaw } from '../../kit/raw-bridge.ts';
 
@@ -34,7 +34,7 @@ describe('a wrong bridge token', () => {
       now: () => time.now,
     });
     const refuse = async (): Promise<string> => {
-      const token = cut(createSecret('bridge_token'));
+      const token = cut(newSecret('bridge_token'));
       await expect(authenticateBridge(token, '192.0.2.1')).rejects.toThrow();
       return secretPrefix(token);
     };

@@ -1,7 +1,7 @@
 import { describe, it, type TestContext } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore, type Store } from '../../../db/store.ts';
-import { createProject } from '../../../server/admin/projects.ts';
+import { addProject } from '../../../server/admin/projects.ts';
 import { batchOf, scheduleOf } from '../../kit/batch-rows.ts';
 import { openWorkplace, SLOW } from '../../kit/cli.ts';
 import { commandOf } from '../../kit/databases.ts';
@@ -20,7 +20,7 @@ const openVice = async (
   const database = await openDatabase({ url: `file:${place.file}` });
   await database.migrate();
   const store = createStore(database);
-  const project = await createProject(store, { slug: 'vice', name: 'Vice RP', rateLimit: 100 });
+  const project = await addProject(store, { slug: 'vice', name: 'Vice RP', rateLimit: 100 });
   await fill(store, project?.id ?? '');
   await database.close();
   return place;

@@ -1,7 +1,7 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { createProject } from '../../../server/admin/projects.ts';
+import { addProject } from '../../../server/admin/projects.ts';
 import { isWellFormedSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import { openWorkplace, SLOW } from '../../kit/cli.ts';
 import { createKey, createServer } from '../../kit/make-tenant.ts';
@@ -15,7 +15,7 @@ const openVice = async ({ onTestFinished }: TestContext) => {
   const database = await openDatabase({ url: `file:${place.file}` });
   await database.migrate();
   const store = createStore(database);
-  const project = await createProject(store, { slug: 'vice', name: 'Vice RP', rateLimit: 100 });
+  const project = await addProject(store, { slug: 'vice', name: 'Vice RP', rateLimit: 100 });
   const token = await createServer(store, project?.id ?? '', { id: 'main', name: 'Main one' });
   await database.close();
   const makeKey = async (keyName: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { createSecret, hashSecret } from '../../../server/auth/credentials.ts';
+import { hashSecret, newSecret } from '../../../server/auth/credentials.ts';
 import { newFolder, startEmptyHub } from '../../kit/empty-hub.ts';
 
 const COMMUNITY = { community: 'São Paulo RP', serverId: 'main', serverName: 'Main server' };
@@ -102,7 +102,7 @@ describe('the setup of an empty hub', () => {
       const { send } = await startEmptyHub({ tuning: { wrongKeysPerMinute: 3 } });
       const statuses: number[] = [];
       for (let n = 0; n < 4; n += 1) {
-        const headers = { Cookie: `causeway_setup=${createSecret('setup_session')}` };
+        const headers = { Cookie: `causeway_setup=${newSecret('setup_session')}` };
         statuses.push((await send(path, undefined, headers)).status);
       }
       const wrong = path === '/setup/state' ? 410 : 401;
@@ -112,7 +112,7 @@ describe('the setup of an empty hub', () => {
 
   it('looks no cookie up once the hub is set up, and takes a link again when its projects are deleted', async () => {
     const { send, newToken, open, store, breakable, hub, address } = await startEmptyHub();
-    const cookie = () => ({ Cookie: `causeway_setup=${createSecret('setup_session')}` });
+    const cookie = () => ({ Cookie: `causeway_setup=${newSecret('setup_session')}` });
     const browser = await open(await newToken());
     const finished = await send('/setup/finish', COMMUNITY, browser.headers);
     const { key } = (await finished.json()) as { key: string };
