@@ -3,9 +3,9 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { answerError, httpFaultAnswer, problem } from './http/answer.ts';
-import { COMMAND_ROUTES, createCommandRoute } from './http/command-route.ts';
+import { COMMAND_ROUTES, commandRoute } from './http/command-route.ts';
 import { createExports } from './http/csv.ts';
-import { createEarlyRefusal, createIdentify, KeylessCounts } from './http/identify.ts';
+import { createIdentify, earlyRefusal, KeylessCounts } from './http/identify.ts';
 import { authenticate, requestScope, requireJson } from './http/middleware.ts';
 import { bridgeZipRoutes, createSetupDoor, docsRoutes, operationRoutes, setupRoutes } from './http/pages.ts';
 import { MAX_BATCH_BYTES, MAX_BODY_BYTES, type RestDeps, type RestEnv } from './http/request.ts';
@@ -142,8 +142,8 @@ export const createListener = (deps: RestDeps) => {
     hostname: 'hub',
     errorHandler: answerFault,
   });
-  const refuseEarly = createEarlyRefusal({ ...deps, keyless });
-  const serveCommand = createCommandRoute(deps);
+  const refuseEarly = earlyRefusal({ ...deps, keyless });
+  const serveCommand = commandRoute(deps);
 
   return (request: IncomingMessage, response: ServerResponse): void => {
     request.url = usualTarget(request.url ?? '');

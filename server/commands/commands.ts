@@ -7,7 +7,7 @@ import type { Phase } from '../platform/background.ts';
 import { Jobs } from '../platform/jobs.ts';
 import { type Batches, createAcceptBatch, createBatches } from './batches.ts';
 import { Elsewhere, Reach } from './elsewhere.ts';
-import { createWithdraw, endDeleted, endOfGone, endOverdue, sweepQueues, tidy } from './end.ts';
+import { endDeleted, endings, endOfGone, endOverdue, sweepQueues, tidy } from './end.ts';
 import { type LiveCommand, LiveCommands } from './live.ts';
 import { readWireId } from './outcome.ts';
 import type { Queues } from './queue.ts';
@@ -63,7 +63,6 @@ export const createCommands = (deps: Deps) => {
   const acceptBatch = createAcceptBatch(core, { batches, reach, inTurn });
   const submit = createSubmit(core, { reach, accept: (request) => waiting.accept(request), phase: deps.phase });
   const { targets } = submit;
-  const withdraw = createWithdraw(core, submit.join);
 
   return {
     submit: submit.submit,
@@ -74,7 +73,7 @@ export const createCommands = (deps: Deps) => {
     dryRunBatch: acceptBatch.dryRun,
     assertPossible: (...given: Parameters<Reach['assertPossible']>) => reach.assertPossible(...given),
     announce: run.announce,
-    ...withdraw,
+    ...endings(core, submit.join),
     settle: run.settle,
     /** The bridge has parsed these commands and, where needed, journaled them. */
     received: ({ projectId, serverId }: Session, ids: readonly string[]): void => {

@@ -158,7 +158,7 @@ const alreadyEnded = ({ id, status }: CommandRow, detail: string): HubError =>
   new HubError('invalid_state', detail, { command: { id, status }, executed: executedOf(status) });
 
 /** Ends commands for callers and operators: takes them back, resolves them, or gives them up with their server. */
-export const createWithdraw = (
+export const endings = (
   { store, router, elsewhere, live, run }: Core,
   /** Waits for the outcome of a command that exists. */
   join: (row: CommandRow, waitMs: number) => Promise<CommandRow | undefined>,

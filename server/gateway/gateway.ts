@@ -11,7 +11,7 @@ import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
 import { Connection, type Identity } from './socket.ts';
-import { createSweep } from './sweep.ts';
+import { socketSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
 
 const CLOSED_WITHIN_MS = 2_000;
@@ -45,7 +45,7 @@ export const createGateway = (deps: GatewayDeps) => {
   const takeover = createTakeover({ ...deps, bySession });
   const greet = createGreet({ ...deps, bySession, takeover });
   const frames = createFrames({ ...deps, greet: greet.greet });
-  const sweep = createSweep({ ...deps, frames });
+  const sweep = socketSweep({ ...deps, frames });
   const closed = (): Refusal | undefined => (phase.isLeaving ? drainingOf(router) : undefined);
   const door = createDoor({ ...deps, closed, open });
   const closeHere = (projectId: string, serverId: string, name: BusMessageOf<'close'>['name']): void => {

@@ -7,7 +7,7 @@ const RESYNC_EVERY_MS = 1_000;
 const REST_MS = 2_000;
 
 /** One timer for all sockets: hello timeout, heartbeat, unconfirmed commands, slow consumers, close timeout. */
-export const createSweep = ({ tuning, commands, frames }: GatewayDeps & { frames: Frames }) => {
+export const socketSweep = ({ tuning, commands, frames }: GatewayDeps & { frames: Frames }) => {
   /** Fires up to two sweeps early, so that the promised timeout holds even if a sweep is late. */
   const before = (ms: number): number => Math.max(ms / 2, ms - 2 * tuning.sweepEveryMs);
   const silenceMs = before(tuning.pingEveryMs + tuning.pingTimeoutMs);

@@ -59,7 +59,7 @@ const refuseQuery = (query: string): void => {
  * several times more than all the rest of a command. Callers see the same answers as on other routes, because the same
  * functions make them.
  */
-export const createCommandRoute = (deps: RestDeps) => {
+export const commandRoute = (deps: RestDeps) => {
   const { commands, credentials, config, log, background } = deps;
   const { identify } = createIdentify(deps);
 

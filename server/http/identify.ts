@@ -15,7 +15,7 @@ import { discardRest } from './server.ts';
 const TOKEN = /^[A-Za-z0-9_]{1,128}$/;
 
 /** A cookie of the panel's pages. Where the hub is reached over TLS, only the `__Host-` cookie counts. */
-export const createPanelCookie = (
+export const panelCookie = (
   { TRUST_PROXY, PUBLIC_URL }: Pick<Config, 'TRUST_PROXY' | 'PUBLIC_URL'>,
   plainName: 'causeway_panel' | 'causeway_setup' = 'causeway_panel',
 ) => {
@@ -73,7 +73,7 @@ export const createIdentify = ({
   panelSessions,
   config,
 }: Pick<RestDeps, 'credentials' | 'panelSessions' | 'config'>) => {
-  const cookie = createPanelCookie(config);
+  const cookie = panelCookie(config);
   /** The session token of a panel request; a request with a key is not one. */
   const panelToken = (request: IncomingMessage): string | undefined =>
     request.headers['x-api-key'] === undefined ? cookie.tokenOf(request) : undefined;
@@ -277,13 +277,13 @@ const API = /^\/api\/v2(?:[/?]|$)/;
  * Answers API requests without key and cookie, and requests with a wrong key from an address that has sent too many.
  * Runs before the framework; a metric counts them and they are not logged. Returns whether it has answered.
  */
-export const createEarlyRefusal = ({
+export const earlyRefusal = ({
   credentials,
   config,
   metrics,
   keyless,
 }: Pick<RestDeps, 'credentials' | 'config' | 'metrics'> & { keyless: KeylessCounts }) => {
-  const cookie = createPanelCookie(config);
+  const cookie = panelCookie(config);
 
   const refusalOf = (request: IncomingMessage): HubError | undefined => {
     const key = request.headers['x-api-key'];

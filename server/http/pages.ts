@@ -14,7 +14,7 @@ import { clientAddress } from '../auth/limits.ts';
 import { HubError } from '../platform/errors.ts';
 import { invalidRequest, plainText, SLUG_PATTERN } from '../platform/fields.ts';
 import { inTime } from '../platform/time.ts';
-import { createIdentify, createPanelCookie, isOfOwnOrigin } from './identify.ts';
+import { createIdentify, isOfOwnOrigin, panelCookie } from './identify.ts';
 import { type RestDeps, type RestEnv, readJson } from './request.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
@@ -34,7 +34,7 @@ export const createSetupDoor = ({
   forgetKeys,
 }: Pick<RestDeps, 'store' | 'config' | 'credentials' | 'servers' | 'forgetKeys'>) => {
   const setup = createSetup({ store, servers, forgetKeys });
-  const cookie = createPanelCookie(config, 'causeway_setup');
+  const cookie = panelCookie(config, 'causeway_setup');
 
   const isPrivate = ({ headers, socket }: IncomingMessage): boolean => {
     if (config.TRUST_PROXY > 0 && headers['x-forwarded-proto'] === 'https') return true;

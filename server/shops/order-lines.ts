@@ -134,7 +134,7 @@ type Deps = {
 };
 
 /** The life of one line of an order. Each step is a compare-and-set, so two nodes never do one twice. */
-export const createLines = ({ store, commands, events, metrics, watch, waits }: Deps) => {
+export const orderLines = ({ store, commands, events, metrics, watch, waits }: Deps) => {
   /** Tells about a line that a member of the staff has to decide. */
   const tellStaff = ({ projectId, integrationId, serverId, id, transaction, state, reason }: NewShopLine): void => {
     metrics.shopLines.inc({ state });
@@ -327,4 +327,4 @@ export const createLines = ({ store, commands, events, metrics, watch, waits }: 
     },
   };
 };
-export type Lines = ReturnType<typeof createLines>;
+export type Lines = ReturnType<typeof orderLines>;

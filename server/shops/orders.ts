@@ -185,7 +185,7 @@ const joined = (known: string | null, more: string | null): string => {
 type Order = OrderKey & Pick<ShopOrderRow, 'requestId'> & { at: number };
 
 /** Keeps the orders of shops, and turns them into lines. */
-export const createOrders = (
+export const ordersOf = (
   store: Pick<Store, 'shopOrders' | 'shopLines' | 'commands'>,
   lines: Pick<Lines, 'add' | 'change' | 'refund'>,
 ) => {
@@ -315,4 +315,4 @@ export const createOrders = (
     },
   };
 };
-export type Orders = ReturnType<typeof createOrders>;
+export type Orders = ReturnType<typeof ordersOf>;

@@ -164,7 +164,7 @@ const undoKeyOf = async (store: Pick<Store, 'commands'>, command: CommandRow): P
 };
 
 /** Takes back what a refunded payment has given. */
-export const createRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
+export const shopRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
   const { change } = lines;
   const { claimed, settled } = createClaims(store);
 

@@ -13,10 +13,10 @@ import type { Metrics } from '../platform/metrics.ts';
 import { Newest } from '../platform/windows.ts';
 import { createBinding } from './buyers.ts';
 import { integrationAdmin, Seal } from './integrations.ts';
-import { createLines } from './order-lines.ts';
-import { createOrders } from './orders.ts';
-import { createRefunds } from './refunds.ts';
-import { createStaff } from './staff.ts';
+import { orderLines } from './order-lines.ts';
+import { ordersOf } from './orders.ts';
+import { shopRefunds } from './refunds.ts';
+import { shopStaff } from './staff.ts';
 import { createReceive } from './webhook.ts';
 
 type Deps = {
@@ -66,9 +66,9 @@ export const createShops = (deps: Deps) => {
   const awaited = new Newest<true>(REMEMBERED);
   const waits = ({ projectId, serverId }: ShopLineRow): void => void awaited.set(addressOf(projectId, serverId), true);
   const shared = { store, watch: (commandId: string): void => void watched.set(commandId, true), waits };
-  const lines = createLines({ ...shared, commands, events, metrics });
-  const refunds = createRefunds({ ...shared, lines, takeBack: commands.takeBack });
-  const orders = createOrders(store, lines);
+  const lines = orderLines({ ...shared, commands, events, metrics });
+  const refunds = shopRefunds({ ...shared, lines, takeBack: commands.takeBack });
+  const orders = ordersOf(store, lines);
 
   /** Does the next step of a line, if there is one. */
   const stepOf = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
@@ -167,7 +167,7 @@ export const createShops = (deps: Deps) => {
 
   return {
     integrations: integrationAdmin(store, seal),
-    ...createStaff({ store, lines, catalogues, commands }),
+    ...shopStaff({ store, lines, catalogues, commands }),
     ...createReceive({ store, keep: orders.keep, seal, events, metrics, log, start }),
     start,
     /** Hears of players that a bridge of this node has reported, and that are stored. */

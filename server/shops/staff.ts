@@ -91,7 +91,7 @@ type Deps = {
 };
 
 /** Acts of the staff: they try an order out, and decide lines that the hub leaves to them. */
-export const createStaff = ({ store, lines, catalogues, commands }: Deps) => {
+export const shopStaff = ({ store, lines, catalogues, commands }: Deps) => {
   /** The roles of a custom command's parameters; undefined while they are not known. */
   const rolesOf = async ({ projectId, serverId, name }: ShopLineRow): Promise<CustomRoles | undefined> => {
     if (name === null || !isCustomName(name)) return undefined;

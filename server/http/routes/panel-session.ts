@@ -4,7 +4,7 @@ import { type Principal, SCOPES } from '../../auth/credentials.ts';
 import { PANEL_SESSION_MS } from '../../auth/panel-sessions.ts';
 import { type Config, isLoopbackHost } from '../../platform/config.ts';
 import { validationHook } from '../answer.ts';
-import { createPanelCookie } from '../identify.ts';
+import { panelCookie } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
 import { at, body, json, noQuery, problems, scope } from '../schemas.ts';
@@ -65,7 +65,7 @@ const viewOf = (
 
 /** Sessions of the panel: exchanges a key for an opaque cookie. */
 export const panelSessionRoutes = ({ panelSessions, config }: RestDeps) => {
-  const cookie = createPanelCookie(config);
+  const cookie = panelCookie(config);
   const setCookie = (c: Context<RestEnv>, value: string, maxAgeMs: number): void =>
     c.header('Set-Cookie', cookie.header(c.env.incoming, value, maxAgeMs));
 

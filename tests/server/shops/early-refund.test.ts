@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOrders } from '../../../server/shops/orders.ts';
+import { ordersOf } from '../../../server/shops/orders.ts';
 import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
 import { ANA, eventually, openStage } from '../../kit/stage.ts';
 
@@ -57,7 +57,7 @@ describe('a refund that comes before its payment', () => {
     };
     const store = { ...hub.store, shopOrders: { ...shopOrders, get } };
     const lines = { add: shopLines.add, change: async () => undefined, refund: async () => true };
-    const node = createOrders(store, lines);
+    const node = ordersOf(store, lines);
     const sums = { packages: null, paid: null, isWhole: true, isDisputeLost: false };
     const refund = { is: 'refunded' as const, transaction: 'o1', ...sums };
     expect(await node.keep(integration, refund, 'req_1')).toBe('duplicate');
