@@ -35,6 +35,8 @@ type State =
       isReceived: boolean;
       /** Whether the sweep has found it after its deadline. */
       isOverdue: boolean;
+      /** Whether an earlier session had sent it. */
+      readonly isResumed: boolean;
     } & Slot);
 
 const UNPLACED: State = { is: 'unplaced' };
@@ -56,7 +58,8 @@ const UNPLACED: State = { is: 'unplaced' };
  * | expired, voided, withdrawn | queued or inFlight → unplaced | get the row | settled |
  * | insert failed | queued or inFlight → unplaced | get the error | absent, or unknown |
  * | idempotency conflict | queued or inFlight → unplaced | wait for the earlier command | of the earlier command |
- * | disconnect, sent or about to be | inFlight → unplaced | go on waiting | stays `dispatched` |
+ * | disconnect, sent | inFlight → unplaced | go on waiting | stays `dispatched` |
+ * | disconnect, about to be sent | inFlight → inFlight, until its row tells who sends it | go on waiting | stays, or voided |
  * | disconnect, not sent | queued → queued | go on waiting | stays; inserted, if another node holds the bridge now, which sends it |
  */
 export class LiveCommand {
@@ -158,10 +161,16 @@ export class LiveCommand {
     this.#state = { is: 'queued', queue, since: performance.now() };
   }
 
-  /** It takes room in the window: its frame is sent next. */
-  fly(queue: Slot['queue']): void {
+  /** It takes room in the window: its frame is sent next, unless an earlier session has sent it. */
+  fly(queue: Slot['queue'], { isResumed }: { isResumed: boolean }): void {
     const since = performance.now();
-    this.#state = { is: 'inFlight', queue, since, sentAt: undefined, isReceived: false, isOverdue: false };
+    this.#state = { is: 'inFlight', queue, since, sentAt: undefined, isReceived: false, isOverdue: false, isResumed };
+  }
+
+  /** Whether its row is being marked, so that it is not known yet whether it will be sent. */
+  get isStarting(): boolean {
+    const { state } = this;
+    return state.is === 'inFlight' && state.sentAt === undefined && !state.isResumed;
   }
 
   /** Its frame was handed to the socket. */

@@ -46,7 +46,7 @@ class Queue {
   /** Puts a command that an earlier socket carried back into flight, even if the window is full. */
   resume(command: LiveCommand): void {
     this.#leaveQueue(command);
-    this.#fly(command);
+    this.#fly(command, { isResumed: true });
   }
 
   /** Starts the commands whose turn has come. */
@@ -93,9 +93,12 @@ class Queue {
     this.pump();
   }
 
-  /** The socket has closed: no command is in flight any more. Returns the commands that were. */
+  /**
+   * The socket has closed: what it has sent is not in flight any more, and is returned. What is being marked keeps its slot
+   * until its row tells: the next command of its order must not overtake it in the next session.
+   */
   close(): LiveCommand[] {
-    const lost = [...this.#inFlight];
+    const lost = [...this.#inFlight].filter(({ isStarting }) => !isStarting);
     this.#window = 0;
     for (const command of lost) {
       this.#leaveFlight(command);
@@ -162,11 +165,12 @@ class Queue {
     return false;
   }
 
-  #fly(command: LiveCommand): void {
+  #fly(command: LiveCommand, { isResumed = false } = {}): void {
+    this.#leaveFlight(command);
     this.#inFlight.add(command);
     this.#busyOrders.set(command.order, command);
     if (command.isUrgent) this.#urgentInFlight += 1;
-    command.fly(this);
+    command.fly(this, { isResumed });
   }
 
   #leaveQueue(command: LiveCommand): void {
@@ -240,7 +244,6 @@ export class Queues {
   close(address: Address): void {
     const queue = this.peek(address);
     for (const command of queue?.close() ?? []) this.#live.forgetIfIdle(command);
-    if (queue?.sizes().queued === 0) this.#queues.delete(addressOf(address.projectId, address.serverId));
   }
 
   all(): IterableIterator<Queue> {

@@ -301,12 +301,19 @@ export const createRun = (
     return mark(command, session);
   };
 
-  /** A command that could not be sent: expires it, or leaves it to another node or to a later session of this node. */
+  /**
+   * A command that could not be sent: expires it, or leaves it to another node or to a later session of this node. It keeps
+   * its slot until then, so that the next command of its order does not overtake it.
+   */
   const giveBack = async (command: LiveCommand): Promise<void> => {
-    await expire(command.id);
-    if (await elsewhere?.moved(command)) return;
-    const row = await commands.get(command.projectId, command.id);
-    if (row?.status === 'accepted' && !live.hasSlot(command.id)) queues.requeue(command);
+    const { state } = command;
+    if (command.expiresAt <= now()) await expire(command.id);
+    const hasMoved = await elsewhere?.moved(command);
+    const row = hasMoved ? undefined : await commands.get(command.projectId, command.id);
+    // The slot may have been lost to a disconnect, and the command taken again.
+    if (command.state !== state && live.hasSlot(command.id)) return;
+    if (row?.status === 'accepted') queues.requeue(command);
+    else live.release(command.id);
   };
 
   /** The row, dispatched. Undefined: it expired between two sweeps, it was withdrawn, or its bridge has a later session. */

@@ -50,6 +50,12 @@ export const breakableDatabase = (database: Database) => {
       return work(...args);
     };
   };
+  /** Holds the answer of a statement back. */
+  const answerOf = async (name: string | undefined): Promise<void> => {
+    if (heldAnswer === undefined || heldAnswer.statement !== name) return;
+    heldAnswer.reached();
+    await heldAnswer.until;
+  };
   const read: Database['read'] = async (work) => {
     const late = answersHeld;
     const statement = work();
@@ -57,10 +63,7 @@ export const breakableDatabase = (database: Database) => {
     if (held !== undefined && (name !== 'ping' || arePingsHeld)) await held;
     const rows = await database.read(() => statement);
     await late;
-    if (heldAnswer !== undefined && heldAnswer.statement === name) {
-      heldAnswer.reached();
-      await heldAnswer.until;
-    }
+    await answerOf(name);
     return rows;
   };
   const stopHere = async (statement: string | undefined, when: Moment['when']): Promise<void> => {
@@ -86,6 +89,7 @@ export const breakableDatabase = (database: Database) => {
     await stopHere(name, 'before');
     const value = await Promise.race([database.commit(() => statement, options), killed]);
     await stopHere(name, 'after');
+    await answerOf(name);
     return value;
   };
   const together: Database['together'] = async (works, options) => {
@@ -144,7 +148,7 @@ export const breakableDatabase = (database: Database) => {
       answersHeld = undefined;
       await done;
     },
-    /** Reads of this name get the rows of now, but only after `until`; resolves when the first has got them. */
+    /** Statements of this name have the effect of now, and answer only after `until`; resolves when the first has it. */
     holdAnswersOf: (statement: string, until: Promise<unknown>): Promise<void> =>
       new Promise((reached) => {
         heldAnswer = { statement, until, reached };

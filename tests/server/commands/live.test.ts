@@ -24,7 +24,7 @@ const openStage = ({ from, window = 1 }: Case) => {
   const queue = queues.queueOf(ROW);
   const command = live.open(ROW, { draft: ROW });
   if (from === 'queued') queue.append(command);
-  if (from === 'inFlight') queue.resume(command);
+  if (from === 'inFlight') queue.admit(command, { direct: true });
   const told: string[] = [];
   const wait = (row = ROW): void => {
     const isTold = (outcome: CommandRow | undefined) => told.push(outcome === ROW ? 'get the row' : 'read their row');
@@ -86,7 +86,16 @@ const EVENTS: Record<string, Case[]> = {
     live.release(ROW.id);
     wait(EARLIER);
   }),
-  'disconnect, sent or about to be': [{ from: 'inFlight', take: ({ queues }) => queues.close(ROW) }],
+  'disconnect, sent': [
+    {
+      from: 'inFlight',
+      take: ({ queues, command }) => {
+        command.sent(ROW);
+        queues.close(ROW);
+      },
+    },
+  ],
+  'disconnect, about to be sent': [{ from: 'inFlight', take: ({ queues }) => queues.close(ROW) }],
   'disconnect, not sent': [{ from: 'queued', take: ({ queues }) => queues.close(ROW) }],
 };
 /** Cells of the column of callers that say that nobody waits here. */
