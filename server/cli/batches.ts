@@ -46,7 +46,7 @@ const takeBack = (id: string, { project }: Options): Promise<void> =>
     const row = await find(store, owner, id);
     if (row.status === 'settled') throw new CliError(`the batch ${id} has ended`);
     await store.batches.end(id, 'voided', Date.now());
-    const count = await store.commands.voidBatch(id, Date.now());
+    const { length: count } = await store.commands.voidBatch(id, Date.now());
     print(`${count} commands of the batch ${id} are taken back. Those that have left go on.`);
   });
 

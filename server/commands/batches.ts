@@ -225,15 +225,21 @@ const createRowWriter = (
  * the target, so two nodes that work on one batch store each command once.
  */
 export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>) => {
-  const { store, events, run, background } = core;
+  const { store, events, live, run, background } = core;
   /** Batches with news since the last report, by id; the value is their project. */
   const news = new Map<string, string>();
   let lookAt = 0;
 
   /** Ends the commands of a batch that have not left; restored ones are asked about. */
   const takeBackRest = async (id: string): Promise<void> => {
-    await store.commands.voidBatch(id, Date.now());
-    await untilNone(() => store.commands.askBatch(id, Date.now()), run.asked);
+    for (const voided of await store.commands.voidBatch(id, Date.now())) live.release(voided);
+    await untilNone(
+      () => store.commands.askBatch(id, Date.now()),
+      (rows) => {
+        for (const row of rows) live.release(row.id);
+        run.asked(rows);
+      },
+    );
   };
 
   const note = ({ id, projectId }: Pick<BatchRow, 'id' | 'projectId'>): void => void news.set(id, projectId);

@@ -109,9 +109,9 @@ export const commandAsks = (database: Database) => {
     /** The same, of the next restored ones of a server that were made before a time; none: there are no more. */
     askAll: ({ error, at, ...ofServer }: OfServer & { error: StoredError; at: number }): Promise<CommandRow[]> =>
       askSome(someUnsent(ofServer, isRestored), { status: 'voided', error, voided: 0 }, at),
-    /** The same, of the next restored ones of a batch that wait; none: there are no more. */
+    /** The same, of the next restored ones of a batch that were not sent; none: there are no more. */
     askBatch: (batchId: string, at: number): Promise<CommandRow[]> => {
-      const which = step(eq(commands.batchId, batchId), is('waiting'));
+      const which = step(eq(commands.batchId, batchId));
       return askSome(which, { status: 'voided', error: null, voided: 0 }, at);
     },
     /** The same, of the next restored ones that wait for these players; none: there are no more. */

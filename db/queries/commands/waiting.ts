@@ -219,24 +219,25 @@ export const commandWaits = (database: Database) => {
     /** waiting → rejected: the server cannot carry it out any more. */
     refuseWaiting: ({ at, ...values }: { id: string; error: NonNullable<CommandRow['error']>; at: number }) =>
       refuse({ ...values, settledAt: at }, DURABLE),
-    /** waiting → voided, all of a batch, step by step; returns how many. */
-    voidBatch: async (batchId: string, at: number): Promise<number> => {
+    /** waiting or accepted → voided, all of a batch, step by step; returns their ids. */
+    voidBatch: async (batchId: string, at: number): Promise<string[]> => {
+      const isUnsent = or(is('waiting'), is('accepted'));
       const some = handle
         .select({ seq: commands.seq })
         .from(commands)
-        .where(and(eq(commands.batchId, batchId), is('waiting'), isNull(commands.restoredAt)))
+        .where(and(eq(commands.batchId, batchId), isUnsent, isNull(commands.restoredAt)))
         .limit(STEP);
       const step = () =>
         handle
           .update(commands)
           .set({ status: 'voided', voidRequested: true, settledAt: at })
-          .where(and(is('waiting'), inArray(commands.seq, some)))
-          .returning({ seq: commands.seq });
-      let total = 0;
+          .where(and(isUnsent, inArray(commands.seq, some)))
+          .returning({ id: commands.id });
+      const ids: string[] = [];
       while (true) {
-        const { length } = await commit(step, DURABLE);
-        total += length;
-        if (length < STEP) return total;
+        const rows = await commit(step, DURABLE);
+        for (const { id } of rows) ids.push(id);
+        if (rows.length < STEP) return ids;
       }
     },
     /** waiting → expired, at most `limit`; returns the changed rows. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startHub } from '../../kit/hub.ts';
 import { answerAll, helloFrame, openRaw, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
-import { ANA, eventually } from '../../kit/stage.ts';
+import { ANA, createGate, eventually } from '../../kit/stage.ts';
 
 const data = { account: 'bank', before: 0, after: 1 };
 
@@ -21,8 +21,8 @@ it.each([2, 3, 4])('%i payments of a player keep their order while their bridge 
   }
   const first = await bridge.command();
   // The new session is in the database, and its hub does not know yet.
-  const { promise, resolve: goOn } = Promise.withResolvers<void>();
-  const isStored = hub.holdAnswersOf('sessions.open', promise);
+  const gate = createGate();
+  const isStored = hub.holdAnswersOf('sessions.open', gate.pass());
   const next = openRaw(hub.bridgeUrl, hub.token);
   await next.opened();
   answerAll(next, () => ({ status: 'done', data }));
@@ -30,7 +30,7 @@ it.each([2, 3, 4])('%i payments of a player keep their order while their bridge 
   await isStored;
   bridge.send({ type: 'result', id: first.id, status: 'done', data });
   await eventually(async () => (await hub.request(`/api/v2/commands/${first.id}`)).body['status']).toBe('succeeded');
-  goOn();
+  gate.open();
   await eventually(() => amountsIn(bridge, next).length).toBeGreaterThan(n);
   expect(amountsIn(bridge, next)).toEqual(wanted);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startHub } from '../../kit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
@@ -39,4 +39,30 @@ it('a batch that was voided does not pay a player who left before the first roun
   await eventually(async () => (await hub.request(path)).body['status']).toBe('settled');
   expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(1);
   expect((await hub.request(path)).body['counts']).toEqual({ voided: 1 });
+});
+
+it('a batch that was voided does not pay a player whose turn had come and for whom nothing was sent', async () => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame(ANA)] });
+  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  const params = { type: 'bank', amount: 5, action: 'add' };
+  const single = hub.request('/api/v2/bridge/main/money', { json: { target: ANA, ...params } });
+  const first = await bridge.command();
+  const made = await hub.request('/api/v2/batches', {
+    json: { serverId: 'main', name: 'money', params, targets: [ANA] },
+    headers: { 'Idempotency-Key': 'gift' },
+  });
+  const path = `/api/v2/batches/${made.body['id']}`;
+  const countsNow = async () => (await hub.request(path)).body['counts'];
+  await eventually(countsNow).toEqual({ accepted: 1 });
+  expect((await hub.request(`${path}/void`, { json: {} })).body['counts']).toEqual({ voided: 1 });
+  const data = { account: 'bank', before: 0, after: 5 };
+  bridge.send({ type: 'result', id: first.id, status: 'done', data, sequence: 1 });
+  expect((await single).status).toBe(200);
+  answerAll(bridge, () => ({ status: 'done', data, sequence: 2 }));
+  const next = { target: ANA, ...params, amount: 5 };
+  expect((await hub.request('/api/v2/bridge/main/money', { json: next })).status).toBe(200);
+  expect(await countsNow()).toEqual({ voided: 1 });
+  expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(2);
 });
