@@ -5,7 +5,7 @@ import type { Store } from '../../db/store.ts';
 import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
 import { type Address, type Bridge, bridgeOf, type CustomCommand, type Router } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
-import { type ErrorCode, HubError } from '../platform/errors.ts';
+import { type ErrorCode, HubError, unread } from '../platform/errors.ts';
 import { Jobs } from '../platform/jobs.ts';
 import { Newest } from '../platform/windows.ts';
 import {
@@ -249,7 +249,13 @@ export class Elsewhere {
     const reason = await this.#reasonAgainst(bridge, row);
     if (reason !== undefined) await this.#discard(row, reason);
     if (outcome === undefined) return row;
-    return (await outcome) ?? (await store.commands.get(projectId, id).catch(() => undefined)) ?? row;
+    const settled = await outcome;
+    if (settled !== undefined) return settled;
+    // The other node may have sent it.
+    const latest = await store.commands.get(projectId, id).catch(() => {
+      throw unread(row);
+    });
+    return latest ?? row;
   }
 
   /** Whether the node can be asked: the bus works and, for a kick, the node answered a moment ago. */

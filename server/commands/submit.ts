@@ -7,7 +7,7 @@ import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { type Address, addressOf, type Bridge, type CustomCommand, type Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
-import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
+import { ERRORS, HubError, invalidField, unread } from '../platform/errors.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
 import { createDeadlines, inTime } from '../platform/time.ts';
 import { Newest } from '../platform/windows.ts';
@@ -342,8 +342,7 @@ export const createSubmit = (
     const request = await aim(sent, isCatalogued(sent) ? undefined : await reach.customNow(address));
     const { row, isNew, isLeaving } = await accept(request);
     if (!isNew) return replay(row, request);
-    // It is stored: if it cannot be read now, the answer is its first state.
-    const latest = isLeaving ? await join(row, request.waitMs).catch(() => undefined) : undefined;
+    const latest = isLeaving ? await joinAsKnown(row, request.waitMs) : undefined;
     return { row: latest ?? row, isNew };
   };
 
@@ -374,7 +373,7 @@ export const createSubmit = (
       throw new HubError('idempotency_mismatch', undefined, isKnown ? { command: { id, status } } : {});
     }
     if (isSettled(existing.status) || existing.status === 'waiting') return { row: existing, isNew: false };
-    const row = await join(existing, request.waitMs).catch(() => existing);
+    const row = await joinAsKnown(existing, request.waitMs);
     // The node that stored it has discarded it, because no node took it.
     if (row === undefined) throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
     return { row, isNew: false };
@@ -390,6 +389,14 @@ export const createSubmit = (
     if (isSettled(row.status)) live.wake(row);
     return (await outcome) ?? (await store.commands.get(projectId, id));
   };
+
+  /** Does the same. If the row cannot be read, the frame that this node has sent tells. @throws HubError store_unavailable */
+  const joinAsKnown = (known: CommandRow, waitMs: number): Promise<CommandRow | undefined> =>
+    join(known, waitMs).catch(() => {
+      const sent = live.find(known.id)?.dispatched ?? (known.status === 'dispatched' ? known : undefined);
+      if (sent === undefined) throw unread(known);
+      return sent;
+    });
 
   /** Why a request was refused. Without its bridge, a restored hub does not know that its command had no effect. */
   const refusalOf = (error: unknown, { idempotencyKey: key, name }: CommandRequest): unknown => {

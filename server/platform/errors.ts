@@ -290,3 +290,12 @@ export const notStored = (error: unknown): HubError => {
     { cause: error },
   );
 };
+
+/** A command is stored and may have been sent, and its row cannot be read: an earlier state of it could be untrue. */
+export const unread = ({ id, idempotencyKey }: { id: string; idempotencyKey: string | null }): HubError =>
+  new HubError(
+    'store_unavailable',
+    `The command ${id} is stored, and the hub cannot read now how it stands. ` +
+      'Repeat it with the same Idempotency-Key, or look into the journal.',
+    { executed: 'unknown', retryable: idempotencyKey !== null, retryAfterS: 5 },
+  );
