@@ -93,18 +93,25 @@ const createBatchTargets = ({ store }: Core, reach: Reach) => {
     return { targets, duplicates: all.length - targets.length };
   };
 
-  const unknownAmong = async ({ project, serverId }: BatchRequest, targets: readonly string[]): Promise<string[]> => {
+  /** The targets that the server does not have, and the number of players whom the others mean. */
+  const playersOf = async ({ project, serverId }: BatchRequest, targets: readonly string[]) => {
     const unknown: string[] = [];
+    const players = new Set<string>();
     for (let from = 0; from < targets.length; from += STEP) {
       const some = targets.slice(from, from + STEP);
       const meant = await Promise.all(some.map((target) => store.players.meant(project.id, serverId, target)));
-      unknown.push(...some.filter((_, n) => meant[n] !== 'own' && meant[n]?.length !== 1));
+      for (const [n, target] of some.entries()) {
+        const found = meant[n] ?? [];
+        const player = found === 'own' ? target : found.length === 1 ? found[0]?.identifier : undefined;
+        if (player === undefined) unknown.push(target);
+        else players.add(player);
+      }
       await nextTurn();
     }
-    return unknown;
+    return { unknown, players: players.size };
   };
 
-  return { targetsOf, unknownAmong };
+  return { targetsOf, playersOf };
 };
 
 /** The longest rest after a step: a step takes about ten milliseconds, and much longer only if the machine stood still. */
@@ -376,7 +383,7 @@ export const createAcceptBatch = (
 ) => {
   const { store } = core;
   const oneByOne = createTurns();
-  const { targetsOf, unknownAmong } = createBatchTargets(core, reach);
+  const { targetsOf, playersOf } = createBatchTargets(core, reach);
 
   const assertRoom = async ({ project, serverId, params }: BatchRequest, targets: number): Promise<void> => {
     const { open, atWork, unwritten, unwrittenBytes } = await store.batches.openOf(project.id);
@@ -407,10 +414,12 @@ export const createAcceptBatch = (
     dryRun: async (request: BatchRequest): Promise<DryRun> => {
       const { wish, targets, duplicates } = await check(request);
       // One at a time for a project, so that several take no more of a turn of the loop than one.
-      const unknown = await oneByOne(request.project.id, () => unknownAmong(request, targets));
-      // Unknown players cannot be paid.
-      const money = moneyOf(wish, targets.length - unknown.length);
-      return { targets: targets.length, duplicates, unknown, ...(money !== undefined && { money }) };
+      const { unknown, players } = await oneByOne(request.project.id, () => playersOf(request, targets));
+      // Unknown players cannot be paid, and a player with two identifiers is paid once.
+      const money = moneyOf(wish, players);
+      const again = targets.length - unknown.length - players;
+      const found = { targets: targets.length - again, duplicates: duplicates + again, unknown };
+      return { ...found, ...(money !== undefined && { money }) };
     },
     /** @throws HubError if nothing was stored */
     accept: async (request: BatchRequest): Promise<{ batch: BatchRow; replayed: boolean }> => {

@@ -36,7 +36,10 @@ export const batchQueries = (database: Database) => {
         .limit(1),
     );
   /** Changes a batch that is in one of these states. */
-  const change = (set: Partial<BatchRow>, ...filters: SQL[]): Promise<BatchRow | undefined> =>
+  const change = (
+    set: { [K in keyof BatchRow]?: BatchRow[K] | SQL },
+    ...filters: SQL[]
+  ): Promise<BatchRow | undefined> =>
     first(
       commit(
         () =>
@@ -51,6 +54,8 @@ export const batchQueries = (database: Database) => {
   const isOf = (id: string): SQL => eq(batches.id, id);
   const isOpen = sql`${batches.status} <> 'settled'`;
   const hasBatch = isNotNull(commands.batchId);
+  const stored = (id: string): SQL =>
+    sql`(select count(*) from ${commands} where ${commands.batchId} = ${id} and ${hasBatch})`;
   const writtenAt = sql`coalesce(${batches.writtenAt}, ${batches.createdAt})`;
 
   return {
@@ -121,7 +126,13 @@ export const batchQueries = (database: Database) => {
     /** writing → running, once all its commands are stored, or once no further one will be. */
     finishWriting: (id: string, at: number) =>
       change(
-        { status: 'running', touchedAt: at },
+        {
+          status: 'running',
+          touchedAt: at,
+          // A player who was named twice, by two identifiers, has one command.
+          total: sql`case when ended_by is null then ${stored(id)} else total end`,
+          duplicates: sql`case when ended_by is null then duplicates + total - ${stored(id)} else duplicates end`,
+        },
         isOf(id),
         eq(batches.status, 'writing'),
         sql`(written = total or ended_by is not null)`,

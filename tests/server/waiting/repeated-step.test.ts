@@ -29,16 +29,22 @@ it.each([
       (await hub.store.players.meant(hub.project.id, 'main', LINKED)) as { identifier: string }[];
     report(1, 'char1:bob');
     await eventually(owner).toMatchObject([{ identifier: 'char1:bob' }]);
-    const made = await hub.request('/api/v2/batches', {
-      json: { serverId: 'main', name: 'money', params: PARAMS, targets: [...bob, 'char1:none'] },
-      headers: { 'Idempotency-Key': 'gift' },
-    });
+    const ask = (dryRun: boolean) =>
+      hub.request('/api/v2/batches', {
+        json: { serverId: 'main', name: 'money', params: PARAMS, targets: [...bob, 'char1:none'], dryRun },
+        headers: { 'Idempotency-Key': 'gift' },
+      });
+    const counted = { targets: 2, duplicates: 1, unknown: ['char1:none'], money: 5 };
+    expect((await ask(true)).body).toMatchObject(counted);
+    const made = await ask(false);
     const look = async () => (await hub.request(`/api/v2/batches/${made.body['id']}`)).body;
     await eventually(look).toMatchObject({ status: 'settled', counts: { succeeded: 1, rejected: 1 } });
+    expect(await look()).toMatchObject({ total: 2, duplicates: 1 });
     report(2, 'char1:eve');
     await eventually(owner).toMatchObject([{ identifier: 'char1:eve' }]);
     // As a node leaves it that stored the commands, and died before it noted that.
-    await rewrite(hub, "UPDATE batches SET status = 'writing', written = 0, touched_at = 0, settled_at = NULL");
+    const unnoted = "status = 'writing', written = 0, total = 3, duplicates = 0, touched_at = 0, settled_at = NULL";
+    await rewrite(hub, `UPDATE batches SET ${unnoted}`);
     await eventually(look).toMatchObject({ status: 'settled' });
     expect(await look()).toMatchObject({ counts: { succeeded: 1, rejected: 1 } });
     expect(paid).toEqual(['char1:bob']);
