@@ -307,7 +307,7 @@ export const createRun = (
    */
   const giveBack = async (command: LiveCommand): Promise<void> => {
     const { state } = command;
-    if (command.expiresAt <= now()) await expire(command.id);
+    if (command.expiresAt <= Date.now()) await expire(command.id);
     const hasMoved = await elsewhere?.moved(command);
     const row = hasMoved ? undefined : await commands.get(command.projectId, command.id);
     // The slot may have been lost to a disconnect, and the command taken again.
