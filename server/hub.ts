@@ -5,7 +5,7 @@ import { createListener } from './app.ts';
 import { createCredentials } from './auth/credentials.ts';
 import { createRateLimit, createSharedRateLimit } from './auth/limits.ts';
 import { PanelSessions } from './auth/panel-sessions.ts';
-import { type Bus, createExchange, type Handlers } from './cluster/bus.ts';
+import { type Bus, type Handlers, localBus } from './cluster/bus.ts';
 import { Events } from './cluster/events.ts';
 import { Membership } from './cluster/membership.ts';
 import { Router } from './cluster/router.ts';
@@ -40,7 +40,7 @@ export const createHub = (given: {
   panelFolder?: string;
 }) => {
   useFaultWords();
-  const { config, log, bus = createExchange()() } = given;
+  const { config, log, bus = localBus } = given;
   const tuning = { ...TUNING, ...given.tuning };
   const { database, areWritesFailing } = watchWrites(given.database);
   const phase = { isLeaving: false, isDraining: false };

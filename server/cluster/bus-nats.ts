@@ -1,6 +1,6 @@
 import { connect, type Msg, NoRespondersError, RequestError } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
-import { type Bus, type BusMessage, encodeBusMessage, type Handlers, hear } from './bus.ts';
+import { type Bus, type BusMessage, type Handlers, hear } from './bus.ts';
 
 const CONNECT_WITHIN_MS = 5_000;
 const RECONNECT_EVERY_MS = 250;
@@ -105,7 +105,7 @@ export const connectNats = async ({
   const write = (subject: string, message: BusMessage): void => {
     if (!isUp) return;
     if (letters.size === 0) setImmediate(post);
-    const text = encodeBusMessage(message);
+    const text = JSON.stringify(message);
     const letter = letters.get(subject);
     if (letter === undefined) letters.set(subject, [text]);
     else letter.push(text);
@@ -119,7 +119,7 @@ export const connectNats = async ({
     ask: async (node, message, withinMs) => {
       if (!isUp) return 'no_responders';
       try {
-        const answer = await connection.request(subjectOf(node), encodeBusMessage(message), { timeout: withinMs });
+        const answer = await connection.request(subjectOf(node), JSON.stringify(message), { timeout: withinMs });
         return { answer: answer.json() };
       } catch (error) {
         return hasNoResponders(error) ? 'no_responders' : 'timeout';

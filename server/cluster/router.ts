@@ -154,9 +154,8 @@ export class Router {
     return this.#sessions.get(addressOf(projectId, serverId));
   }
 
-  /** The place of the bridge at another node. A hub of one node has none. */
+  /** The place of the bridge at another node. Not asked in a hub of one node, which has none. */
   async locate(projectId: string, serverId: string): Promise<Bridge | undefined> {
-    if (this.engine === 'local') return undefined;
     const address = addressOf(projectId, serverId);
     const known = this.#believed.get(address);
     if (known !== undefined && known.until > performance.now()) return known.bridge;
@@ -169,10 +168,9 @@ export class Router {
 
   /**
    * The place of a bridge that left its node a moment ago without `goodbye`: its next session takes the commands that
-   * wait for it. A hub of one node stores nothing for a bridge that is not connected.
+   * wait for it. Not asked in a hub of one node, which stores nothing for a bridge that is not connected.
    */
   async lastPlace(projectId: string, serverId: string): Promise<Bridge | undefined> {
-    if (this.engine === 'local') return undefined;
     const row = await this.#store.sessions.get(projectId, serverId);
     return row !== undefined && isExpectedBack(row) ? bridgeOf(row) : undefined;
   }

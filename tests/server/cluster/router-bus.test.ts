@@ -1,46 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bus, type BusMessage, createExchange, type Handlers } from '../../../server/cluster/bus.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Bus, BusMessage, Handlers } from '../../../server/cluster/bus.ts';
 import { connectNats } from '../../../server/cluster/bus-nats.ts';
 import { createLogger } from '../../../server/platform/log.ts';
 import { natsUrl } from '../../cluster/cluster.ts';
 
-type Opened = { connect: (name: string) => Promise<Bus>; dispose: () => Promise<void> };
-
-const openLocal = async (): Promise<Opened> => {
-  const join = createExchange();
-  return { connect: async () => join(), dispose: async () => undefined };
-};
-const openNats = (url: string) => async (): Promise<Opened> => {
-  const log = createLogger('silent');
-  const buses: Bus[] = [];
-  const connect = async (name: string): Promise<Bus> => {
-    const bus = await connectNats({ url, cluster: 'test', name, log });
-    buses.push(bus);
-    return bus;
-  };
-  const dispose = async (): Promise<void> => {
-    for (const bus of buses) await bus.close();
-  };
-  return { connect, dispose };
-};
-const engines = [
-  { name: 'in one process', open: openLocal },
-  ...(natsUrl === undefined ? [] : [{ name: 'over NATS', open: openNats(natsUrl) }]),
-];
-
 const VOID: BusMessage = { type: 'void', projectId: 'p', serverId: 'main', id: 'cmd_1' };
 const FORGET: BusMessage = { type: 'forget' };
 
-describe.each(engines)('nodes $name', ({ open }) => {
-  let opened: Opened;
-  beforeAll(async () => {
-    opened = await open();
+describe.runIf(natsUrl !== undefined)('nodes over NATS', () => {
+  const log = createLogger('silent');
+  const buses: Bus[] = [];
+  afterAll(async () => {
+    for (const bus of buses) await bus.close();
   });
-  afterAll(() => opened.dispose());
 
   /** A node that records its messages; its answer to `void` is given. */
   const node = async (id: string, answer: () => unknown = () => undefined) => {
-    const bus = await opened.connect(id);
+    const bus = await connectNats({ url: natsUrl ?? '', cluster: 'test', name: id, log });
+    buses.push(bus);
     const heard: BusMessage[] = [];
     const note = (message: BusMessage): unknown => {
       heard.push(message);
