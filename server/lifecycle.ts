@@ -41,7 +41,7 @@ const resetOnStart = async (parts: Parts): Promise<void> => {
   const { store, players, commands, bus } = parts;
   await commands.recallRestore();
   if (bus.engine === 'nats') return endSessionsOfDeadNodes(parts);
-  await store.sessions.disconnectAll(undefined, Date.now());
+  await store.sessions.disconnectAll(Date.now());
   await players.forgetOnline();
   await commands.restore();
 };

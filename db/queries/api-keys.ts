@@ -4,7 +4,6 @@ import {
   count,
   eq,
   gt,
-  gte,
   isNotNull,
   isNull,
   ne,
@@ -148,8 +147,5 @@ export const apiKeyQueries = (database: Database) => {
     touch: async (entries: readonly { id: string; at: number }[]): Promise<void> => {
       await Promise.all(entries.map((entry) => commit(() => touch(entry))));
     },
-    /** Keys created or changed since (epoch milliseconds, inclusive). */
-    changedSince: (at: number): Promise<ApiKeyRow[]> =>
-      read(() => handle.select().from(apiKeys).where(gte(apiKeys.updatedAt, at))),
   };
 };

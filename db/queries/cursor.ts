@@ -1,5 +1,3 @@
-const MAX_CURSOR_LENGTH = 4096;
-
 /** A cursor that does not belong to this list. */
 export class InvalidCursor extends Error {
   override name = 'InvalidCursor';
@@ -23,7 +21,6 @@ export const pageOf = <T>(list: string, found: readonly T[], limit: number, keyO
 };
 
 const read = (cursor: string): unknown => {
-  if (cursor.length > MAX_CURSOR_LENGTH) return undefined;
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch {

@@ -212,16 +212,9 @@ export const sessionQueries = (database: Database) => {
       read(() =>
         handle.select().from(sessions).where(eq(sessions.projectId, projectId)).orderBy(asc(sessions.serverId)),
       ),
-    /** Ends every session of a node (all nodes without one); returns how many there were. */
-    disconnectAll: async (node: string | undefined, at: number): Promise<number> => {
-      const rows = await commit(() =>
-        handle
-          .update(sessions)
-          .set({ connected: false, disconnectedAt: at })
-          .where(node === undefined ? isConnected : and(eq(sessions.node, node), isConnected))
-          .returning({ id: sessions.id }),
-      );
-      return rows.length;
+    /** Ends every session. */
+    disconnectAll: async (at: number): Promise<void> => {
+      await commit(() => handle.update(sessions).set({ connected: false, disconnectedAt: at }).where(isConnected));
     },
   };
 };

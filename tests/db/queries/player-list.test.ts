@@ -299,12 +299,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       for (const cursor of ['', '!', '[]', 'A'.repeat(10_000), ...cursors]) {
         await expect(list({ cursor }), cursor).rejects.toThrow(InvalidCursor);
       }
-      for (const key of [
-        [1, 'a'],
-        ['a'.repeat(4_096), 1],
-      ]) {
-        await expect(list({ sort: 'name', cursor: encode(['name', ...key]) })).rejects.toThrow(InvalidCursor);
-      }
+      await expect(list({ sort: 'name', cursor: encode(['name', 1, 'a']) })).rejects.toThrow(InvalidCursor);
     });
 
     it('with a changed key, which shows no player of another project', async () => {
