@@ -17,7 +17,7 @@ import { postgresColumns } from '../schema/columns.ts';
 import { defineTables } from '../schema/tables.ts';
 import { storableValues } from '../schema/text.ts';
 import { inBatches, postgresBatches, type Query } from './batch.ts';
-import { isDeadlock, postgresErrors } from './errors.ts';
+import { isDeadlock, postgresError } from './errors.ts';
 import { atMostAtOnce, lockNumber } from './locks.ts';
 
 /** Pauses before a statement is repeated that PostgreSQL has ended because of a deadlock: the other one goes on meanwhile. */
@@ -145,7 +145,6 @@ export const postgresDatabase = async ({
   /** Limit of concurrent queries over many rows, so that commands do not wait for a connection behind searches. */
   farReads?: number;
 }): Promise<Database> => {
-  const errors = postgresErrors(target);
   const tables = defineTables(postgresColumns);
   // The queries use only functions that both dialects have; the contract tests run every query on both.
   const handle = driver.handle as Handle;
@@ -160,7 +159,7 @@ export const postgresDatabase = async ({
       return await work();
     } catch (error) {
       // It had no effect.
-      if (pauseMs === undefined || !isDeadlock(error)) throw errors.of(error);
+      if (pauseMs === undefined || !isDeadlock(error)) throw postgresError(target, error);
     }
     await pause(pauseMs);
     return translated(work, left);
@@ -169,7 +168,10 @@ export const postgresDatabase = async ({
   const guarded = async <T>(given: () => Statement<T>): Promise<T> => {
     const work = given as () => PromiseLike<T>;
     if (isClosed) throw new DatabaseError('closed', 'The database is closed.');
-    if (begun.size >= MAX_BEGUN) throw errors.busy(begun.size);
+    if (begun.size >= MAX_BEGUN) {
+      const message = `${target} cannot be used (${begun.size} statements are under way).`;
+      throw new DatabaseError('unavailable', message);
+    }
     const running = translated(work);
     begun.add(running);
     try {
@@ -214,7 +216,7 @@ export const postgresDatabase = async ({
         ((await change(values)) as { rowCount: number }).rowCount > 0;
       const many = batches.get(name);
       if (many === undefined) return one;
-      const batch = inBatches(many, one, (error) => errors.of(error).code === 'failed');
+      const batch = inBatches(many, one, (error) => postgresError(target, error).code === 'failed');
       return (values = {}) => batch(values);
     },
     // PostgreSQL commits in groups by itself, and always durably.

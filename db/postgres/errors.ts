@@ -24,19 +24,15 @@ const isOutcomeUnknown = (error: unknown, reason: string): boolean => {
 };
 
 /** Turns a driver's error into a DatabaseError; `target` names the database. */
-export const postgresErrors = (target: string) => ({
-  of: (thrown: unknown): DatabaseError => {
-    if (thrown instanceof DatabaseError) return thrown;
-    const error = causeOf(thrown);
-    const reason = error instanceof Error ? error.message || postgresCode(error) : String(error);
-    const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection|not queryable/.test(reason);
-    if (!isGone) {
-      const isDuplicate = postgresCode(error) === '23505';
-      return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error, isDuplicate });
-    }
-    const isUnknown = isOutcomeUnknown(error, reason);
-    return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error, isUnknown });
-  },
-  busy: (statements: number): DatabaseError =>
-    new DatabaseError('unavailable', `${target} cannot be used (${statements} statements are under way).`),
-});
+export const postgresError = (target: string, thrown: unknown): DatabaseError => {
+  if (thrown instanceof DatabaseError) return thrown;
+  const error = causeOf(thrown);
+  const reason = error instanceof Error ? error.message || postgresCode(error) : String(error);
+  const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection|not queryable/.test(reason);
+  if (!isGone) {
+    const isDuplicate = postgresCode(error) === '23505';
+    return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error, isDuplicate });
+  }
+  const isUnknown = isOutcomeUnknown(error, reason);
+  return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error, isUnknown });
+};

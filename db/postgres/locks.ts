@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Database } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
-import { postgresErrors } from './errors.ts';
+import { postgresError } from './errors.ts';
 
 /** The second number of an advisory lock: PostgreSQL's locks have numbers, and the hub's have names. */
 export const lockNumber = (key: string): number => createHash('sha256').update(key).digest().readInt32BE();
@@ -57,7 +57,6 @@ const unlock = async (client: pg.PoolClient): Promise<void> => {
 export const keyLocks = (pool: pg.Pool, connections: number, target: string): Database['exclusively'] | undefined => {
   const places = Math.floor(connections / 2);
   const inPlace = atMostAtOnce(places);
-  const { of } = postgresErrors(target);
 
   const locked = async (key: string): Promise<pg.PoolClient> => {
     let client: pg.PoolClient | undefined;
@@ -68,7 +67,7 @@ export const keyLocks = (pool: pg.Pool, connections: number, target: string): Da
     } catch (error) {
       client?.release(true);
       // The work has not begun, so nothing is unknown.
-      throw new DatabaseError('unavailable', of(error).message, { cause: error });
+      throw new DatabaseError('unavailable', postgresError(target, error).message, { cause: error });
     }
   };
   if (places === 0) return undefined;
