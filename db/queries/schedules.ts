@@ -107,20 +107,6 @@ export const scheduleQueries = (database: Database) => {
             ),
           ),
       ),
-    /** Sets the next times. False: another node has, or the schedule was changed since it was read. */
-    advance: async (
-      plan: SchedulePlan,
-      to: Pick<SchedulePlan, 'nextAt' | 'nextTimes'>,
-      at: number,
-    ): Promise<boolean> => {
-      const update = () =>
-        handle
-          .update(schedules)
-          .set({ ...to, updatedAt: at })
-          .where(isAsRead(plan))
-          .returning();
-      return (await commit(update, durable)).length > 0;
-    },
     /** The times of schedules that are not paused, in the order of their ids. */
     plans: (afterId: string, limit: number): Promise<SchedulePlan[]> => {
       const { id, projectId, when, nextAt, nextTimes, updatedAt } = schedules;
@@ -132,11 +118,6 @@ export const scheduleQueries = (database: Database) => {
           .orderBy(asc(id))
           .limit(limit),
       );
-    },
-    /** Sets other times for the same plan, unless it was changed or has run since it was read. */
-    replan: async (plan: SchedulePlan, to: Pick<SchedulePlan, 'nextAt' | 'nextTimes'>): Promise<boolean> => {
-      const isSame = and(isAsRead(plan), isPaused(false));
-      return (await commit(() => handle.update(schedules).set(to).where(isSame).returning(), durable)).length > 0;
     },
     ...scheduleRunQueries(database),
   };

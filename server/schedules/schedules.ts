@@ -92,7 +92,7 @@ const createReplan = ({ store, runs }: { store: Pick<Store, 'schedules'>; runs: 
     if ((plan.nextAt !== null && plan.nextAt <= at) || isSame(plan, planFrom(plan.when, at))) return;
     await store.schedules.forgetMissed(plan.id, at + CLOCK_MS);
     const open = await openTimes(plan, at);
-    if (!isSame(plan, open)) await store.schedules.replan(plan, open);
+    if (!isSame(plan, open)) await store.schedules.changeAsRead(plan, open);
   };
 
   /** A time that this hub cannot read pauses its schedule. */
@@ -217,7 +217,8 @@ export const createSchedules = (
   const moveOn = async (read: ScheduleRow, planOf: (schedule: ScheduleRow) => Plan): Promise<void> => {
     let schedule: ScheduleRow | undefined = read;
     while (schedule !== undefined && schedule.nextAt === read.nextAt) {
-      if (await store.schedules.advance(schedule, planOf(schedule), Date.now())) return;
+      const patch = { ...planOf(schedule), updatedAt: Date.now() };
+      if ((await store.schedules.changeAsRead(schedule, patch)) !== undefined) return;
       schedule = await store.schedules.get(read.projectId, read.id);
     }
   };

@@ -56,19 +56,15 @@ describe.each(engines)('schedules on $name', ({ open }) => {
     const { schedules } = db.store;
     const first = scheduleOf(ID, { nextAt: 10 });
     await schedules.create(first);
-    const to = (...times: number[]) => ({ nextAt: times[0] ?? null, nextTimes: times });
-    const now = () => schedules.get('p', ID);
-    await schedules.advance(first, to(20, 30), 11);
-    expect(await now()).toMatchObject({ ...to(20, 30), updatedAt: 11 });
-    await schedules.advance(first, to(30), 12);
-    expect(await now()).toMatchObject({ ...to(20, 30), updatedAt: 11 });
-    const second = await now();
-    await schedules.change('p', ID, { label: 'Wages', updatedAt: 13 });
-    if (second !== undefined) await schedules.advance(second, to(30), 14);
-    expect(await now()).toMatchObject(to(20, 30));
-    const third = await now();
-    if (third !== undefined) await schedules.advance(third, to(), 21);
-    expect(await now()).toMatchObject({ nextAt: null, nextTimes: [] });
+    const to = (updatedAt: number, ...times: number[]) => ({ nextAt: times[0] ?? null, nextTimes: times, updatedAt });
+    const second = await schedules.changeAsRead(first, to(11, 20, 30));
+    expect(second).toMatchObject(to(11, 20, 30));
+    expect(await schedules.changeAsRead(first, to(12, 30))).toBeUndefined();
+    const third = await schedules.change('p', ID, { label: 'Wages', updatedAt: 13 });
+    if (second === undefined || third === undefined) throw new Error('it is there');
+    expect(await schedules.changeAsRead(second, to(14, 30))).toBeUndefined();
+    expect(await schedules.get('p', ID)).toMatchObject(to(13, 20, 30));
+    expect(await schedules.changeAsRead(third, to(21))).toMatchObject({ nextAt: null, nextTimes: [] });
   });
 
   it('are due in turn by project', async () => {
@@ -91,11 +87,11 @@ describe.each(engines)('schedules on $name', ({ open }) => {
     const [third, ...none] = await schedules.plans(second?.id ?? '', 2);
     if (first === undefined || second === undefined || third === undefined) throw new Error('there are three');
     expect([first.id, second.id, third.id, ...none]).toEqual(['sch_1', 'sch_2', 'sch_3']);
-    expect([await schedules.replan(first, plan), await schedules.replan(second, plan)]).toEqual([true, true]);
-    expect(await schedules.replan(first, plan)).toBe(false);
-    expect(await schedules.get('p', 'sch_2')).toMatchObject(plan);
-    await schedules.change('p', 'sch_3', { paused: true });
-    expect(await schedules.replan(third, plan)).toBe(false);
+    expect(await schedules.changeAsRead(first, plan)).toMatchObject(plan);
+    expect(await schedules.changeAsRead(second, plan)).toMatchObject(plan);
+    expect(await schedules.changeAsRead(first, plan)).toBeUndefined();
+    await schedules.change('p', 'sch_3', { paused: true, updatedAt: third.updatedAt + 1 });
+    expect(await schedules.changeAsRead(third, plan)).toBeUndefined();
   });
 
   it('remember the last look and the gaps', async () => {
