@@ -177,6 +177,11 @@ export const commandReads = (database: Database) => {
     is(status),
     rangeOf[status],
   ];
+  const countOf = async (project: string, status: CommandStatus, which: SQL | undefined): Promise<number> => {
+    const wanted = and(...ofStatus(project, status), which);
+    const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(wanted));
+    return row?.rows ?? 0;
+  };
   const projectId = sql.placeholder('projectId');
 
   const get = prepare('commands.get', () =>
@@ -290,15 +295,11 @@ export const commandReads = (database: Database) => {
     },
     /** How many commands of a server were not sent, also for a player to come, and how many were sent and have not ended. */
     openCounts: async (project: string, serverId: string): Promise<{ waiting: number; sent: number }> => {
-      const countOf = async (status: CommandStatus): Promise<number> => {
-        const isOpen = and(...ofStatus(project, status), eq(commands.serverId, serverId));
-        const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(isOpen));
-        return row?.rows ?? 0;
-      };
+      const ofServer = eq(commands.serverId, serverId);
       const [accepted, waiting, sent] = await Promise.all([
-        countOf('accepted'),
-        countOf('waiting'),
-        countOf('dispatched'),
+        countOf(project, 'accepted', ofServer),
+        countOf(project, 'waiting', ofServer),
+        countOf(project, 'dispatched', ofServer),
       ]);
       return { waiting: accepted + waiting, sent };
     },
@@ -311,16 +312,11 @@ export const commandReads = (database: Database) => {
       some?: readonly string[],
     ): Promise<{ waiting: number; accepted: number; dispatched: number; indeterminate: number }> => {
       const among = some === undefined ? undefined : inArray(commands.serverId, [...some]);
-      const countOf = async (status: CommandStatus, needed?: SQL): Promise<number> => {
-        const wanted = and(...ofStatus(project, status), among, needed);
-        const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(wanted));
-        return row?.rows ?? 0;
-      };
       const [waiting, accepted, dispatched, indeterminate] = await Promise.all([
-        countOf('waiting'),
-        countOf('accepted'),
-        countOf('dispatched'),
-        countOf('indeterminate', eq(commands.class, 'exactly-once')),
+        countOf(project, 'waiting', among),
+        countOf(project, 'accepted', among),
+        countOf(project, 'dispatched', among),
+        countOf(project, 'indeterminate', and(among, eq(commands.class, 'exactly-once'))),
       ]);
       return { waiting, accepted, dispatched, indeterminate };
     },
