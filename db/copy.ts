@@ -3,7 +3,7 @@ import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { amongKeys, incoming, listed } from './expressions.ts';
-import { KEYS, TABLE_NAMES, type TableName, type Tables } from './schema/tables.ts';
+import { KEYS, keyColumns, TABLE_NAMES, type TableName, type Tables } from './schema/tables.ts';
 
 /** Rows that are compared and written in one step. Three steps are in memory at a time, and a catalogue has up to 2 MiB. */
 const CHUNK = 500;
@@ -36,7 +36,7 @@ const tableOf = ({ handle, tables, read, commit }: Database, name: TableName) =>
   // Every table is read and written alike; this one stands for its type.
   const table = tables[name] as Tables['players'];
   const columns: Record<string, Column> = getTableColumns(table);
-  const key = KEYS[name].flatMap((column) => columns[column] ?? []);
+  const key = keyColumns(tables, name);
   const tuple = (values: readonly unknown[]): SQL =>
     sql`(${sql.join(
       values.map((value, position) => sql`${sql.param(value, key[position])}`),

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
-import { type Database, first } from '../database.ts';
-import { amongKeys, atMost, bound, larger, plus } from '../expressions.ts';
+import { type Database, first, removeSome } from '../database.ts';
+import { atMost, bound, larger, plus } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { isPreviousLive, type NewApiKey } from './api-keys.ts';
 import type { NewProject } from './projects.ts';
@@ -63,16 +63,9 @@ export const panelSessionQueries = (database: Database) => {
       await commit(() => handle.delete(panelSessions).where(and(ofKey, notInArray(panelSessions.hash, kept))));
     },
     /** Deletes at most `limit` that were last used before (epoch milliseconds); returns how many. */
-    prune: async (before: number, limit: number): Promise<number> => {
-      const oldest = handle
-        .select({ hash: panelSessions.hash })
-        .from(panelSessions)
-        .where(lt(panelSessions.lastUsedAt, before))
-        .orderBy(asc(panelSessions.lastUsedAt))
-        .limit(limit);
-      const remove = () =>
-        handle.delete(panelSessions).where(inArray(panelSessions.hash, oldest)).returning({ hash: panelSessions.hash });
-      return (await commit(remove)).length;
+    prune: (before: number, limit: number): Promise<number> => {
+      const { lastUsedAt } = panelSessions;
+      return removeSome(database, 'panelSessions', { matches: lt(lastUsedAt, before), limit, order: lastUsedAt });
     },
   };
 };
@@ -224,16 +217,7 @@ export const statisticsQueries = (database: Database) => {
           .orderBy(asc(t.at)),
       ),
     /** Deletes at most `limit` of before (epoch milliseconds); returns how many. */
-    prune: async (before: number, limit: number): Promise<number> => {
-      const keys = [t.projectId, t.at, t.serverId] as const;
-      const oldest = handle
-        .select({ projectId: keys[0], at: keys[1], serverId: keys[2] })
-        .from(t)
-        .where(lt(t.at, before))
-        .orderBy(asc(t.at))
-        .limit(limit);
-      const remove = () => handle.delete(t).where(amongKeys(keys, oldest)).returning({ at: t.at });
-      return (await commit(remove)).length;
-    },
+    prune: (before: number, limit: number): Promise<number> =>
+      removeSome(database, 'statistics', { matches: lt(t.at, before), limit, order: t.at }),
   };
 };

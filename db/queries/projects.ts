@@ -1,7 +1,7 @@
-import { and, asc, type Column, count, eq, getTableColumns, gte, inArray, sql } from 'drizzle-orm';
-import { type Database, first } from '../database.ts';
-import { amongKeys, listed, literally, storedTotals } from '../expressions.ts';
-import { KEYS, TABLE_NAMES, type TableName, type Tables } from '../schema/tables.ts';
+import { and, asc, count, eq, getTableColumns, gte, inArray, sql } from 'drizzle-orm';
+import { type Database, first, removeSome } from '../database.ts';
+import { literally, storedTotals } from '../expressions.ts';
+import { TABLE_NAMES, type Tables } from '../schema/tables.ts';
 
 export type ProjectRow = Tables['projects']['$inferSelect'];
 export type NewProject = Tables['projects']['$inferInsert'];
@@ -24,17 +24,6 @@ export const projectQueries = (database: Database) => {
       .from(projects)
       .where(eq(projects.id, sql.placeholder('id'))),
   );
-
-  /** Deletes some rows of a project, and tells whether there were any. */
-  const removeSome = async (name: TableName, projectId: string): Promise<boolean> => {
-    // All tables with rows of projects are emptied alike; this one stands for their type.
-    const table = tables[name] as Tables['players'];
-    const columns: Record<string, Column> = getTableColumns(table);
-    const key = KEYS[name].flatMap((column) => columns[column] ?? []);
-    const some = sql`(select ${listed(key)} from ${table} where ${eq(table.projectId, projectId)} limit ${BATCH})`;
-    const remove = () => handle.delete(table).where(amongKeys(key, some)).returning({ projectId: table.projectId });
-    return (await commit(remove)).length > 0;
-  };
 
   return {
     /** Undefined if the slug is taken. */
@@ -61,7 +50,11 @@ export const projectQueries = (database: Database) => {
     },
     /** Deletes a project and everything of it, in bounded batches. False if there was none. */
     remove: async (id: string): Promise<boolean> => {
-      for (const name of ofProjects) while (await removeSome(name, id));
+      for (const name of ofProjects) {
+        // All tables with rows of projects are emptied alike; this one stands for their type.
+        const matches = eq((tables[name] as Tables['players']).projectId, id);
+        while ((await removeSome(database, name, { matches, limit: BATCH })) > 0);
+      }
       const remove = () => handle.delete(projects).where(eq(projects.id, id)).returning({ id: projects.id });
       return (await commit(remove, { durable: true })).length > 0;
     },

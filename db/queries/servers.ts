@@ -1,6 +1,6 @@
 import { and, asc, count, eq, exists, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/messages.ts';
-import { type Database, first, type Insertion, insertWithin } from '../database.ts';
+import { type Database, first, type Insertion, insertWithin, removeSome } from '../database.ts';
 import { atMost, bound, incoming } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
@@ -53,15 +53,6 @@ export const serverQueries = (database: Database) => {
   const countOf = (projectId: string) =>
     handle.select({ rows: count() }).from(servers).where(eq(servers.projectId, projectId));
 
-  const removePlayers = (projectId: string, serverId: string) => {
-    const ids = handle
-      .select({ id: players.id })
-      .from(players)
-      .where(and(eq(players.projectId, projectId), eq(players.serverId, serverId)))
-      .limit(BATCH);
-    return commit(() => handle.delete(players).where(inArray(players.id, ids)).returning({ id: players.id }));
-  };
-
   return {
     /** Undefined if the project has a server of this id. */
     create: (row: NewServer): Promise<ServerRow | undefined> => {
@@ -108,13 +99,10 @@ export const serverQueries = (database: Database) => {
     },
     /** Deletes a server, its session and its players; its commands stay in the journal. False if there was none. */
     remove: async (projectId: string, id: string): Promise<boolean> => {
-      while ((await removePlayers(projectId, id)).length > 0);
-      await commit(() =>
-        handle.delete(sessions).where(and(eq(sessions.projectId, projectId), eq(sessions.serverId, id))),
-      );
-      await commit(() =>
-        handle.delete(catalogues).where(and(eq(catalogues.projectId, projectId), eq(catalogues.serverId, id))),
-      );
+      const ofServer = (table: typeof players | typeof sessions | typeof catalogues) =>
+        and(eq(table.projectId, projectId), eq(table.serverId, id));
+      while ((await removeSome(database, 'players', { matches: ofServer(players), limit: BATCH })) > 0);
+      for (const table of [sessions, catalogues]) await commit(() => handle.delete(table).where(ofServer(table)));
       const remove = () => handle.delete(servers).where(ofProject(projectId, id)).returning({ id: servers.id });
       return (await commit(remove, { durable: true })).length > 0;
     },

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type Column, getTableColumns, sql } from 'drizzle-orm';
 import type {
   BridgeMessage,
   CatalogueEntry,
@@ -216,3 +216,8 @@ export const KEYS: Record<TableName, readonly string[]> = {
   nodes: ['id'],
 };
 export const TABLE_NAMES = Object.keys(KEYS) as TableName[];
+
+export const keyColumns = (tables: Tables, name: TableName): Column[] => {
+  const columns: Record<string, Column> = getTableColumns(tables[name]);
+  return KEYS[name].flatMap((column) => columns[column] ?? []);
+};

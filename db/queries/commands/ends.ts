@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../../database.ts';
-import { amongKeys, choose, increment, literally } from '../../expressions.ts';
+import { type Database, removeSome } from '../../database.ts';
+import { choose, increment, literally } from '../../expressions.ts';
 import type { CommandStatus, StoredError } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { CommandRow } from './read.ts';
@@ -303,17 +303,9 @@ export const strayResultQueries = (database: Database) => {
       await commit(() => handle.insert(strayResults).values(row).onConflictDoNothing(), { durable: true });
     },
     /** Deletes at most `limit` that came before (epoch milliseconds); returns how many. */
-    prune: async (before: number, limit: number): Promise<number> => {
-      const keys = [strayResults.projectId, strayResults.serverId, strayResults.commandId] as const;
-      const oldest = handle
-        .select({ projectId: keys[0], serverId: keys[1], commandId: keys[2] })
-        .from(strayResults)
-        .where(lt(strayResults.receivedAt, before))
-        .orderBy(asc(strayResults.receivedAt))
-        .limit(limit);
-      const remove = () =>
-        handle.delete(strayResults).where(amongKeys(keys, oldest)).returning({ commandId: strayResults.commandId });
-      return (await commit(remove)).length;
+    prune: (before: number, limit: number): Promise<number> => {
+      const { receivedAt } = strayResults;
+      return removeSome(database, 'strayResults', { matches: lt(receivedAt, before), limit, order: receivedAt });
     },
     list: (projectId: string, serverId: string, limit = 200) =>
       read(() =>
