@@ -9,7 +9,7 @@ import { integrationQueries } from './queries/integrations.ts';
 import { panelSessionQueries, setupLinkQueries, statisticsQueries } from './queries/panel.ts';
 import { playerFind, playerNames } from './queries/players/find.ts';
 import { playerList } from './queries/players/list.ts';
-import { playerGone, playerPresence } from './queries/players/presence.ts';
+import { playerPresence } from './queries/players/presence.ts';
 import { playerUpsert } from './queries/players/write.ts';
 import { projectQueries } from './queries/projects.ts';
 import { scheduleQueries } from './queries/schedules.ts';
@@ -21,7 +21,6 @@ import { shopLineQueries, shopOrderQueries } from './queries/shop-orders.ts';
 const playerQueries = (database: Database) => ({
   ...playerUpsert(database),
   ...playerPresence(database),
-  ...playerGone(database),
   list: playerList(database),
   ...playerFind(database),
   names: playerNames(database),

@@ -37,7 +37,7 @@ export const createPlayers = ({
   presence: PresenceWatch;
   log: Logger;
 }) => {
-  const { apply, allOffline, abandoned } = createSync({ store, events, metrics, watching, log });
+  const { apply, allOffline } = createSync({ store, events, metrics, watching, log });
   const reads = new Map<string, { sessionId: string; deadline: number; resolve: (answer: ReadAnswer) => void }>();
   const inTurn = createTurns();
   /** Work on one server's players runs in order, also across its sessions. */
@@ -118,7 +118,7 @@ export const createPlayers = ({
     disconnected: (session: Pick<Session, 'projectId' | 'serverId'>): Promise<void> =>
       inOrder(session, async () => {
         if (router.find(session.projectId, session.serverId) === undefined) {
-          await abandoned(session.projectId, session.serverId);
+          await allOffline(session.projectId, session.serverId, { unlessConnected: true });
         }
       }),
     /** Marks all players offline after another process of the game server took over. */

@@ -85,14 +85,11 @@ const createPresence = ({ store }: Pick<Deps, 'store'>) => ({
       await store.players.setOnline(projectId, serverId, slice, { online: true, at: Date.now() });
     }
   },
-  allOffline: async (projectId: string, serverId: string): Promise<void> => {
-    while ((await store.players.allOffline(projectId, serverId, { limit: PAGE / 5, at: Date.now() })) > 0)
-      await nextTurn();
-  },
-  /** The same, unless a bridge of the server is connected to any node. */
-  abandoned: async (projectId: string, serverId: string): Promise<void> => {
-    while ((await store.players.abandoned(projectId, serverId, { limit: PAGE / 5, at: Date.now() })) > 0)
-      await nextTurn();
+  /** `unlessConnected`: only while no bridge of the server is connected to any node. */
+  allOffline: async (projectId: string, serverId: string, { unlessConnected = false } = {}): Promise<void> => {
+    const some = () =>
+      store.players.allOffline(projectId, serverId, { limit: PAGE / 5, at: Date.now(), unlessConnected });
+    while ((await some()) > 0) await nextTurn();
   },
 });
 
@@ -245,6 +242,5 @@ export const createSync = (deps: Deps) => {
     apply: (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
       message.type === 'players.snapshot' ? snapshot(session, sync, message) : changed(session, sync, message),
     allOffline: presence.allOffline,
-    abandoned: presence.abandoned,
   };
 };

@@ -8,8 +8,13 @@ type ListedRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;
 
 const BEFORE_ALL = { lastSeenAt: Number.MIN_SAFE_INTEGER, id: 0 };
 
-/** Online state of players. */
-export const playerPresence = ({ handle, tables: { players, sessions }, prepare, read, commit }: Database) => {
+/**
+ * Online state of players, and who is gone: their game server has deleted them. The rows of these stay, and are only found
+ * by their own identifier.
+ */
+export const playerPresence = ({ handle, tables, prepare, read, commit }: Database) => {
+  const { players, sessions } = tables;
+  const totals = storedTotals(tables);
   const isOnline = literally(eq(players.online, true));
   const ofServer = (projectId: string | Placeholder, serverId: string | Placeholder): SQL[] => [
     eq(players.projectId, projectId),
@@ -56,15 +61,38 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
       .from(players)
       .where(and(...ofThis, eq(identifier, sql.placeholder('identifier')))),
   );
-  const online = prepare('players.online', () => {
-    const server = ofServer(sql.placeholder('projectId'), sql.placeholder('serverId'));
-    return handle
-      .select({ identifier, lastSeenAt, id })
+  /** A page of some players of a server; `after` is the last one of the previous page. */
+  const pageWhere = (name: string, ...filters: SQL[]) => {
+    const page = prepare(name, () =>
+      handle
+        .select({ identifier, lastSeenAt, id })
+        .from(players)
+        .where(and(...ofThis, ...filters, after([lastSeenAt, id], 'asc', ['lastSeenAt', 'id'])))
+        .orderBy(asc(lastSeenAt), asc(id))
+        .limit(atMost(sql.placeholder('limit'))),
+    );
+    return (
+      projectId: string,
+      serverId: string,
+      { after: last = BEFORE_ALL, limit }: { after?: Omit<ListedRow, 'identifier'> | undefined; limit: number },
+    ): Promise<ListedRow[]> =>
+      read(() => page({ projectId, serverId, limit, lastSeenAt: last.lastSeenAt, id: last.id }));
+  };
+  const isNotGone = isNull(players.goneAt);
+
+  const known = prepare('players.known', () =>
+    handle
+      .select({ rows: totals.count })
+      .from(totals.from)
+      .where(and(...ofThis)),
+  );
+  const first = prepare('players.first', () =>
+    handle
+      .select({ id })
       .from(players)
-      .where(and(...server, isOnline, after([lastSeenAt, id], 'asc', ['lastSeenAt', 'id'])))
-      .orderBy(asc(lastSeenAt), asc(id))
-      .limit(atMost(sql.placeholder('limit')));
-  });
+      .where(and(...ofThis))
+      .limit(atMost(1)),
+  );
 
   return {
     /** Marks these players online or offline where they were not. */
@@ -88,13 +116,10 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
       if (identifiers.length === 0) return;
       await commit(() => handle.delete(players).where(and(...among(projectId, serverId, identifiers))));
     },
-    /** A page of online players; `after` is the last one of the previous page. */
-    online: (
-      projectId: string,
-      serverId: string,
-      { after: last = BEFORE_ALL, limit }: { after?: Omit<ListedRow, 'identifier'> | undefined; limit: number },
-    ): Promise<ListedRow[]> =>
-      read(() => online({ projectId, serverId, limit, lastSeenAt: last.lastSeenAt, id: last.id })),
+    /** A page of online players. */
+    online: pageWhere('players.online', isOnline),
+    /** A page of offline players who are not gone. */
+    absent: pageWhere('players.absent', literally(eq(players.online, false)), isNotGone),
     /** The stored fields of these players that changes are compared with. */
     states: async (
       projectId: string,
@@ -111,18 +136,18 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
           .where(and(...among(projectId, serverId, identifiers))),
       );
     },
-    /** Marks at most `limit` players of a server offline; returns how many: call until 0. */
+    /**
+     * Marks at most `limit` players of a server offline; returns how many: call until 0. `unlessConnected`: only while no
+     * bridge of the server is connected.
+     */
     allOffline: async (
       projectId: string,
       serverId: string,
-      { limit, at }: { limit: number; at: number },
-    ): Promise<number> => (await commit(() => allOffline({ projectId, serverId, limit, at }))).length,
-    /** The same, unless a bridge of the server is connected. */
-    abandoned: async (
-      projectId: string,
-      serverId: string,
-      { limit, at }: { limit: number; at: number },
-    ): Promise<number> => (await commit(() => abandoned({ projectId, serverId, limit, at }))).length,
+      { limit, at, unlessConnected = false }: { limit: number; at: number; unlessConnected?: boolean },
+    ): Promise<number> => {
+      const offline = unlessConnected ? abandoned : allOffline;
+      return (await commit(() => offline({ projectId, serverId, limit, at }))).length;
+    },
     /** The same for all servers, keeping when they were last seen. */
     allServersOffline: async ({ limit }: { limit: number }): Promise<number> => {
       const update = () =>
@@ -133,49 +158,6 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
           .returning({ id: players.id });
       return (await commit(update)).length;
     },
-  };
-};
-
-/** Players that their game server has deleted. Their rows stay, and are only found by their own identifier. */
-export const playerGone = ({ handle, tables, prepare, read, commit }: Database) => {
-  const { players } = tables;
-  const totals = storedTotals(tables);
-  const { identifier, lastSeenAt, id } = players;
-  const ofServer = [
-    eq(players.projectId, sql.placeholder('projectId')),
-    eq(players.serverId, sql.placeholder('serverId')),
-  ];
-  const known = prepare('players.known', () =>
-    handle
-      .select({ rows: totals.count })
-      .from(totals.from)
-      .where(and(...ofServer)),
-  );
-  const absent = prepare('players.absent', () =>
-    handle
-      .select({ identifier, lastSeenAt, id })
-      .from(players)
-      .where(
-        and(
-          ...ofServer,
-          literally(eq(players.online, false)),
-          isNull(players.goneAt),
-          after([lastSeenAt, id], 'asc', ['lastSeenAt', 'id']),
-        ),
-      )
-      .orderBy(asc(lastSeenAt), asc(id))
-      .limit(atMost(sql.placeholder('limit'))),
-  );
-
-  const first = prepare('players.first', () =>
-    handle
-      .select({ id })
-      .from(players)
-      .where(and(...ofServer))
-      .limit(atMost(1)),
-  );
-
-  return {
     /** Whether no player of a server was ever reported. */
     isNew: async (projectId: string, serverId: string): Promise<boolean> =>
       (await read(() => first({ projectId, serverId }))).length === 0,
@@ -184,13 +166,6 @@ export const playerGone = ({ handle, tables, prepare, read, commit }: Database) 
       const [row] = await read(() => known({ projectId, serverId }));
       return Number(row?.rows ?? 0);
     },
-    /** A page of offline players who are not gone; `last` is the last one of the previous page. */
-    absent: (
-      projectId: string,
-      serverId: string,
-      { after: last = BEFORE_ALL, limit }: { after?: Omit<ListedRow, 'identifier'> | undefined; limit: number },
-    ): Promise<ListedRow[]> =>
-      read(() => absent({ projectId, serverId, limit, lastSeenAt: last.lastSeenAt, id: last.id })),
     /** Marks players as gone who are not. The next report of one takes it back. */
     setGone: async (projectId: string, serverId: string, identifiers: readonly string[], at: number): Promise<void> => {
       if (identifiers.length === 0) return;
@@ -198,14 +173,7 @@ export const playerGone = ({ handle, tables, prepare, read, commit }: Database) 
         handle
           .update(players)
           .set({ online: false, goneAt: at })
-          .where(
-            and(
-              eq(players.projectId, projectId),
-              eq(players.serverId, serverId),
-              inArray(identifier, [...identifiers]),
-              isNull(players.goneAt),
-            ),
-          ),
+          .where(and(...among(projectId, serverId, identifiers), isNotGone)),
       );
     },
   };
