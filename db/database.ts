@@ -1,7 +1,6 @@
-import { type Column, count, type SQL, sql } from 'drizzle-orm';
+import { count, type SQL, sql } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
-import { amongKeys, listed } from './expressions.ts';
-import { keyColumns, type TableName, type Tables } from './schema/tables.ts';
+import type { TableName, Tables } from './schema/tables.ts';
 
 /** Values of a statement by the names of their placeholders. */
 export type PlaceholderValues = Record<string, unknown>;
@@ -127,20 +126,6 @@ export const insertWithin = async ({ together }: Database, insert: () => Whole, 
   const results = await together([insert], { within });
   if (results === undefined) return 'full';
   return (results[0] as unknown[]).length > 0 ? 'inserted' : 'exists';
-};
-
-/** Deletes at most `limit` rows that match, in the order of a column if one is given; returns how many. */
-export const removeSome = async (
-  { handle, tables, commit }: Database,
-  name: TableName,
-  { matches, limit, order }: { matches: SQL | undefined; limit: number; order?: Column },
-): Promise<number> => {
-  const table = tables[name];
-  const key = keyColumns(tables, name);
-  const ordered = order === undefined ? sql`` : sql`order by ${order}`;
-  const some = sql`(select ${listed(key)} from ${table} where ${matches} ${ordered} limit ${limit})`;
-  const remove = () => handle.delete(table).where(amongKeys(key, some)).returning({ removed: sql`1` });
-  return (await commit(remove)).length;
 };
 
 const MAX_STATEMENTS = 256;

@@ -1,6 +1,6 @@
 import { type Column, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import type { Tables } from './schema/tables.ts';
+import { keyColumns, type TableName, type Tables } from './schema/tables.ts';
 
 /** The time by the database's clock, which all nodes share, in epoch milliseconds. */
 export const clockOf = ({ engine }: Pick<Database, 'engine'>): SQL<number> =>
@@ -65,4 +65,18 @@ export const after = (columns: readonly Column[], direction: 'asc' | 'desc', nam
     sql`, `,
   );
   return direction === 'asc' ? sql`(${left}) > (${right})` : sql`(${left}) < (${right})`;
+};
+
+/** Deletes at most `limit` rows that match, in the order of a column if one is given; returns how many. */
+export const removeSome = async (
+  { handle, tables, commit }: Database,
+  name: TableName,
+  { matches, limit, order }: { matches: SQL | undefined; limit: number; order?: Column },
+): Promise<number> => {
+  const table = tables[name];
+  const key = keyColumns(tables, name);
+  const ordered = order === undefined ? sql`` : sql`order by ${order}`;
+  const some = sql`(select ${listed(key)} from ${table} where ${matches} ${ordered} limit ${limit})`;
+  const remove = () => handle.delete(table).where(amongKeys(key, some)).returning({ removed: sql`1` });
+  return (await commit(remove)).length;
 };

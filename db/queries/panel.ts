@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
-import { type Database, first, removeSome } from '../database.ts';
-import { atMost, bound, larger, plus } from '../expressions.ts';
+import { type Database, first } from '../database.ts';
+import { atMost, bound, larger, plus, removeSome } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { isPreviousLive, type NewApiKey } from './api-keys.ts';
 import type { NewProject } from './projects.ts';

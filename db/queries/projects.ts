@@ -1,6 +1,6 @@
 import { and, asc, count, eq, getTableColumns, gte, inArray, sql } from 'drizzle-orm';
-import { type Database, first, removeSome } from '../database.ts';
-import { literally, storedTotals } from '../expressions.ts';
+import { type Database, first } from '../database.ts';
+import { literally, removeSome, storedTotals } from '../expressions.ts';
 import { TABLE_NAMES, type Tables } from '../schema/tables.ts';
 
 export type ProjectRow = Tables['projects']['$inferSelect'];

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, exists, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/messages.ts';
-import { type Database, first, type Insertion, insertWithin, removeSome } from '../database.ts';
-import { atMost, bound, incoming } from '../expressions.ts';
+import { type Database, first, type Insertion, insertWithin } from '../database.ts';
+import { atMost, bound, incoming, removeSome } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
 

@@ -307,12 +307,13 @@ export const createRun = (
    */
   const giveBack = async (command: LiveCommand): Promise<void> => {
     const { state } = command;
-    if (command.expiresAt <= Date.now()) await expire(command.id);
     const hasMoved = await elsewhere?.moved(command);
     const row = hasMoved ? undefined : await commands.get(command.projectId, command.id);
+    const isUnsent = row?.status === 'accepted';
+    if (isUnsent && row.expiresAt <= Date.now()) return void (await expire(command.id));
     // The slot may have been lost to a disconnect, and the command taken again.
     if (command.state !== state && live.hasSlot(command.id)) return;
-    if (row?.status === 'accepted') queues.requeue(command);
+    if (isUnsent) queues.requeue(command);
     else live.release(command.id);
   };
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import { type Database, removeSome } from '../../database.ts';
-import { choose, increment, literally } from '../../expressions.ts';
+import type { Database } from '../../database.ts';
+import { choose, increment, literally, removeSome } from '../../expressions.ts';
 import type { CommandStatus, StoredError } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { CommandRow } from './read.ts';
