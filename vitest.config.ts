@@ -8,12 +8,7 @@ const patient = (ms: number) => ({ testTimeout: ms, hookTimeout: ms, expect: { p
 const OTHERS = ['bridge', 'bridge-lua', 'long', 'browser', 'check', 'packages', 'examples', 'luanti', 'node_modules'];
 const LONG = 'tests/**/*.long.test.ts';
 /** Of one hub over three nodes (`.ci/nodes`), these make their own nodes, or no hub at all. */
-const NOT_OVER_NODES = [
-  'gateway/admission-batches',
-  'cluster/router-bus',
-  'cluster/revocation-nodes',
-  'auth/shared-rate-limit',
-];
+const NOT_OVER_NODES = ['gateway/door', 'cluster/router-bus', 'cluster/revocation-nodes', 'auth/shared-rate-limit'];
 /**
  * A third of the time of all tests of the hub, for bounds under load, and for processes: they are no part of `npm test`,
  * and `.ci/run` runs them on each change.
@@ -27,12 +22,10 @@ const HEAVY = [
   'readme',
   'server/admin/bounds-at-once',
   'server/cli/demo',
-  'server/cli/other-port',
   'server/cli/program',
-  'server/cli/refused-start',
   'server/cli/replaced',
   'server/cli/runtime',
-  'server/cli/two-hubs',
+  'server/cli/starts',
   'server/cluster/events',
   'server/http/exports',
   'server/http/nested-bodies',

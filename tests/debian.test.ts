@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from './kit/folder.ts';
 
 const run = promisify(execFile);
 const FOLDER = join(import.meta.dirname, '../release/debian');
@@ -11,8 +11,7 @@ const SCRIPTS = ['causeway', 'postinst', 'prerm', 'postrm'];
 
 /** A folder in place of `/`, with programs in place of those that change the machine: they write down their calls. */
 const openMachine = () => {
-  const root = mkdtempSync(join(tmpdir(), 'causeway-debian-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = newFolder();
   const calls = join(root, 'calls');
   const put = (path: string, script: string): void => {
     writeFileSync(join(root, path), `#!/bin/sh\n${script}\n`);

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { openProxy, type ProxyLine } from '../proxy.ts';
 
 const run = promisify(execFile);
 const POSTGRES = '/usr/lib/postgresql';
+export const hasPostgres = existsSync(POSTGRES);
 
 /** A service that can be stopped for a moment. */
 export type Restartable = { restart: (signal: NodeJS.Signals, forMs: number) => Promise<void> };
@@ -37,6 +39,7 @@ const openService = async (command: string, args: string[], owner: Owner, isRead
     return until(isReady, `${command} is ready`);
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;
@@ -57,6 +60,7 @@ const openService = async (command: string, args: string[], owner: Owner, isRead
       restarted = restarted.then(() => restart(signal, forMs));
       return restarted;
     },
+    start,
     end,
     pid: (): number | undefined => child.pid,
   };

@@ -54,12 +54,3 @@ export const kick = (more: Partial<CommandFrame> & { target?: string } = {}): Co
   const base = money(frame);
   return { ...base, name: 'kick', params: { target, reason: 'Be nice.' }, ...frame };
 };
-
-/** A promise and the function that fulfils it. */
-export const createGate = () => {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-};

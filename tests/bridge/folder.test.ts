@@ -6,7 +6,8 @@ import { plainLua } from '../fxserver/cfx-lua.ts';
 import { findResources, readResource } from '../fxserver/folder.ts';
 import { createMysql } from '../fxserver/mysql.ts';
 import { createFxServer } from '../fxserver/server.ts';
-import { eventually, newFolder } from '../kit/stage.ts';
+import { newFolder } from '../kit/folder.ts';
+import { eventually } from '../kit/stage.ts';
 
 const checkouts = process.env['CAUSEWAY_FRAMEWORKS'];
 
@@ -48,7 +49,7 @@ const FILES = {
 };
 
 const unpack = async (): Promise<string> => {
-  const root = await newFolder();
+  const root = newFolder();
   for (const [path, content] of Object.entries(FILES)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);

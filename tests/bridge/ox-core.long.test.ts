@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGame } from '../fxserver/game.ts';
-import { eventually, newFolder } from '../kit/stage.ts';
+import { newFolder } from '../kit/folder.ts';
+import { eventually } from '../kit/stage.ts';
 import { OX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
@@ -15,7 +16,7 @@ const OLD = 'async function UpdateBalance() {}\nasync function PerformTransactio
 
 /** A world whose ox_core has this code. */
 const withCode = async (code: string) => {
-  const folder = await newFolder();
+  const folder = newFolder();
   await mkdir(join(folder, 'dist'));
   await writeFile(join(folder, 'dist/server.js'), code);
   return {

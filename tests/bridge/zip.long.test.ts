@@ -8,7 +8,8 @@ import { VERSION } from '../../bridge/version.ts';
 import { readResource } from '../fxserver/folder.ts';
 import { scriptsOf } from '../fxserver/game.ts';
 import type { FxServer, Resource } from '../fxserver/server.ts';
-import { eventually, newFolder } from '../kit/stage.ts';
+import { newFolder } from '../kit/folder.ts';
+import { eventually } from '../kit/stage.ts';
 import { ESX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
@@ -16,7 +17,7 @@ const unpacked = async (): Promise<Map<string, string>> =>
   new Map(Object.entries(unzipSync(await zipResource())).map(([path, bytes]) => [path, strFromU8(bytes)]));
 
 const unpack = async () => {
-  const folder = await newFolder();
+  const folder = newFolder();
   for (const [path, content] of await unpacked()) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { newFolder } from '../kit/folder.ts';
 import { startHub } from '../kit/hub.ts';
 import { onPostgres } from '../kit/hub-database.ts';
-import { newFolder } from '../kit/stage.ts';
 
 const { enter } = openBrowser();
 
@@ -37,7 +37,7 @@ describe('the page that connects a server of another machine', () => {
 
 describe.skipIf(onPostgres)('the overview', () => {
   it('says when the last good backup was made, and that the last attempt failed', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const tuning = { backupCheckMs: 20, backupDelayMs: 0 };
     const good = await startHub({ env: { BACKUP_FOLDER: folder }, tuning });
     const { page } = await enter(good, '/');

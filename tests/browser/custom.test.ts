@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
 import { phase } from '../kit/panel-stage.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../kit/raw-bridge.ts';
+import { answerAll, playerFrame, reportPlayers, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const { enter } = openBrowser();
 
@@ -35,8 +35,7 @@ describe('the commands of a game server', () => {
     const { hub, bridge } = await start();
     answerAll(bridge, () => ({ status: 'done', data: { slots: '<i>2</i>' } }));
     const players = [playerFrame('char1:ana', { name: 'Ana <b>Souza</b>' })];
-    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-    await expect.poll(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+    await reportPlayers(hub, bridge, ...players);
     const { page } = await enter(hub, '/servers/main?target=char1%3Aana');
     await page.getByText('For the player Ana <b>Souza</b>, where a command takes one.').waitFor();
     await page.getByText('Puts <b>items</b>').waitFor();
@@ -101,9 +100,7 @@ describe('the commands of a game server', () => {
     bridge.send({ type: 'commands.custom', commands: [bonus] });
     const entries = [{ name: 'gold_bar', label: 'Gold bar' }];
     bridge.send({ type: 'catalogue', kind: 'items', hash: 'h', part: 0, last: true, entries });
-    const players = [playerFrame('char1:ana', { name: 'Ana Souza' })];
-    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-    await expect.poll(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+    await reportPlayers(hub, bridge, playerFrame('char1:ana', { name: 'Ana Souza' }));
     const items = async () => (await hub.request('/api/v2/servers/main/items')).body['data'];
     await expect.poll(items).toHaveLength(1);
     const { page } = await enter(hub, '/servers/main');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
 import { phase, playerPath } from '../kit/panel-stage.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../kit/raw-bridge.ts';
+import { answerAll, playerFrame, reportPlayers, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const { enter } = openBrowser();
 const ANA = 'char1:ana';
@@ -10,9 +10,7 @@ const ANA = 'char1:ana';
 const start = async (commands: readonly string[]) => {
   const hub = await startHub();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands });
-  const players = [playerFrame(ANA, { accounts: { bank: 5 } })];
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-  await expect.poll(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  await reportPlayers(hub, bridge, playerFrame(ANA, { accounts: { bank: 5 } }));
   return { hub, bridge };
 };
 

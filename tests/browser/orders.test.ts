@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../kit/browser.ts';
+import { createGate } from '../kit/gate.ts';
 import { startHub } from '../kit/hub.ts';
 import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter, visit } = openBrowser();
-
-/** Opens when the test says so. */
-const createDoor = () => {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-};
 
 describe('an order', () => {
   it('shows the effect in advance, takes effect, shows before and after, and offers the opposite', async () => {
@@ -175,7 +167,7 @@ describe('an order', () => {
   });
 
   it('is followed while it is indeterminate, until it settles', async () => {
-    const door = createDoor();
+    const door = createGate();
     const { hub, economy } = await startStage({ env: { COMMAND_WAIT_MS: '300' }, before: () => door.opened });
     const { page } = await enter(hub, playerPath(ANA));
     await page.route('**/api/v2/bridge/**', (route) =>
@@ -212,7 +204,7 @@ describe('an order', () => {
   });
 
   it('is followed across a restart of the hub in the middle of it', async () => {
-    const door = createDoor();
+    const door = createGate();
     const { hub, economy } = await startStage({ before: () => door.opened });
     const { page, expecting } = await enter(hub, playerPath(ANA));
     expecting(/ERR_(CONNECTION|INCOMPLETE|EMPTY)/);

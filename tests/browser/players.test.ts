@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { delayAnswers, openBrowser } from '../kit/browser.ts';
+import { createGate } from '../kit/gate.ts';
 import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
@@ -59,12 +60,9 @@ describe('the players', () => {
     await page.getByText('400 players').waitFor();
     const known = page.locator('.players a .dim').first();
     const text = ((await known.textContent()) ?? '').replace('char1:', '');
-    let answer = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const held = createGate();
     await page.route(/search=/, async (route) => {
-      await held;
+      await held.opened;
       await route.continue().catch(() => undefined);
     });
     const cancelled: string[] = [];
@@ -80,7 +78,7 @@ describe('the players', () => {
     await expect.poll(() => page.locator('.players a').allTextContents()).toEqual([expect.stringContaining(text)]);
     await expect.poll(() => cancelled).toEqual(['no']);
     expect(await page.getByText('400 players').count()).toBe(0);
-    answer();
+    held.open();
     await page.getByText('1 player', { exact: true }).waitFor();
   });
 

@@ -10,8 +10,9 @@ import { withAmount } from '../../simulator/activities.ts';
 import { CARRIED } from '../../simulator/inventories.ts';
 import { ACCOUNTS } from '../../simulator/ledger.ts';
 import { openWorld, type World } from '../../simulator/world.ts';
+import { newFolder } from '../kit/folder.ts';
 import { startHub } from '../kit/hub.ts';
-import { eventually, newFolder } from '../kit/stage.ts';
+import { eventually } from '../kit/stage.ts';
 
 const { items: QUANTITIES, ownGarages } = SIMULATED_GOODS;
 const HAS = 10;
@@ -28,7 +29,7 @@ const refused = (code: 'too_heavy' | 'plate_taken'): Outcome => ({
 
 /** A simulated game whose handlers lie, a real hub, and the court that has seen the game before the first command. */
 const openFaulty = async (plant: Plant) => {
-  const folder = await newFolder();
+  const folder = newFolder();
   const hubFile = join(folder, 'hub.db');
   const hub = await startHub({ folder, env: { DATABASE_URL: `file:${hubFile}` } });
   const world = openWorld({ players: 3 });

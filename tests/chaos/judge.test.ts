@@ -8,7 +8,8 @@ import { compare } from '../../chaos/ledgers.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { createStore } from '../../db/store.ts';
-import { commandOf, makeFolder } from '../kit/databases.ts';
+import { commandOf } from '../kit/databases.ts';
+import { newFile, newFolder } from '../kit/folder.ts';
 
 const PLAYER = 'char1:p0';
 const FROM = 1_000;
@@ -30,8 +31,7 @@ const callOf = (label: string): Call => ({
 
 /** The judge of chaos over a framework without a ledger: it has the hub's rows and the player's balance, nothing else. */
 const openCourt = async () => {
-  const folder = await makeFolder();
-  const file = join(folder.path, 'hub.db');
+  const file = newFile('hub.db');
   const database = await openDatabase({ url: `file:${file}` });
   await database.migrate();
   const { commands } = createStore(database);
@@ -41,7 +41,6 @@ const openCourt = async () => {
   onTestFinished(async () => {
     ledgers.close();
     await database.close();
-    await folder.dispose();
   });
   /** The balance before the first run. */
   await ledgers.fresh();
@@ -132,8 +131,7 @@ describe('the judge of a framework that keeps no ledger', () => {
 
 describe('a run that failed', () => {
   it('keeps its whole timeline, and that of the run before it, in a file that no other run overwrites', async () => {
-    const { path: folder, dispose } = await makeFolder();
-    onTestFinished(dispose);
+    const folder = newFolder();
     const runOf = (seed: number, problems: string[]): Episode => ({
       seed,
       faults: [],

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../kit/folder.ts';
 import { createEconomy, startGameServer } from '../kit/game-server.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
-import { ANA, newFolder } from '../kit/stage.ts';
+import { ANA } from '../kit/stage.ts';
 import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const kicked = () => ({ status: 'done', data: { kicked: true } });
@@ -99,7 +100,7 @@ describe.runIf(hasServices)('two nodes', () => {
   it('wake after the end of their lease, and run the commands of that time once', async () => {
     const token = await cluster.newServer('dozing');
     const economy = createEconomy({ [ANA]: 0 });
-    startGameServer({ url: () => a.bridgeUrl, token, folder: await newFolder(), economy });
+    startGameServer({ url: () => a.bridgeUrl, token, folder: newFolder(), economy });
     const isConnected = async () => (await cluster.request(b, '/api/v2/servers/dozing')).body['connected'];
     await expect.poll(isConnected, { timeout: 5_000 }).toBe(true);
     a.pause();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../kit/folder.ts';
 import { createEconomy, type Economy, startGameServer } from '../kit/game-server.ts';
-import { newFolder } from '../kit/stage.ts';
 import { until } from '../kit/until.ts';
 import { type Answer, type Cluster, hasServices, startCluster } from './cluster.ts';
 import { openProxyServer, type ProxyName } from './proxies.ts';
@@ -127,7 +127,7 @@ describe.runIf(hasServices)('three nodes, restarted in turn, under payments and 
       const economy = createEconomy(Object.fromEntries(PLAYERS.map((player) => [player, 0])));
       economies.push(economy);
       const token = tokens.get(server) ?? '';
-      const game = startGameServer({ url: () => proxy.bridgeUrl, token, folder: await newFolder(), economy });
+      const game = startGameServer({ url: () => proxy.bridgeUrl, token, folder: newFolder(), economy });
       closing.push(game.stop);
     }
     const caller = createCaller({ port: proxy.port, key: cluster.key });

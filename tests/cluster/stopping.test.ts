@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../kit/folder.ts';
 import { createEconomy, startGameServer } from '../kit/game-server.ts';
 import { openRaw, welcomeRaw } from '../kit/raw-bridge.ts';
-import { ANA, newFolder } from '../kit/stage.ts';
+import { ANA } from '../kit/stage.ts';
 import { type Answer, type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const silenceBus = (node: ClusterNode): void => node.silenceBus();
@@ -27,7 +28,7 @@ describe.runIf(hasServices)('a node that is told to stop', () => {
     const economy = createEconomy({ [ANA]: 0 });
     let url = leaving.bridgeUrl;
     const token = await cluster.newServer(`of-${server}`);
-    startGameServer({ url: () => url, token, folder: await newFolder(), economy, ignoresDrain });
+    startGameServer({ url: () => url, token, folder: newFolder(), economy, ignoresDrain });
     const view = async () => (await cluster.request(staying, `/api/v2/servers/of-${server}`)).body['connected'];
     await expect.poll(view, { timeout: 5_000 }).toBe(true);
     url = staying.bridgeUrl;

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
 import type { Report } from '../../conformance/report.ts';
 import type { Launcher } from '../../conformance/stage/launcher.ts';
 import { type VerifyOptions, verify } from '../../conformance/verify.ts';
 import { type SimulateOptions, simulate } from '../../simulator/simulate.ts';
+import { newFile } from '../kit/folder.ts';
 import { createDisk } from './disk.ts';
 import { type Fault, type Frame, launchGame } from './game.ts';
 import { goodsOf } from './goods.ts';
@@ -21,12 +19,6 @@ const judge = (launcher: Launcher, options: Partial<VerifyOptions> = {}): Promis
 
 const having = ({ rules }: Report, outcome: Report['rules'][number]['outcome']): string[] =>
   rules.filter((verdict) => verdict.outcome === outcome).map(({ rule, text }) => (outcome === 'fail' ? text : rule));
-
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-conformance-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 /** Runs a program against a verify that was started separately, as without `--run`. */
 const judgeRunning = async (start: (at: { url: string; token: string }) => () => Promise<void>): Promise<Report> => {
@@ -135,7 +127,7 @@ describe.concurrent('verify passes', () => {
   });
 
   it('the reference bridge with a journal in a file, which it did not start', async () => {
-    const journal = openFileJournal({ path: join(newFolder(), 'journal.ndjson') });
+    const journal = openFileJournal({ path: newFile('journal.ndjson') });
     const game = launchGame({ journal: () => journal });
     const report = await judgeRunning((at) => {
       game.start({ ...at, onEnd: () => {} });
@@ -147,7 +139,7 @@ describe.concurrent('verify passes', () => {
   });
 
   it('the simulated game server, while it lives', async () => {
-    const options: Partial<SimulateOptions> = { players: 50, worldFile: join(newFolder(), 'world.db') };
+    const options: Partial<SimulateOptions> = { players: 50, worldFile: newFile('world.db') };
     const report = await judgeRunning((at) => {
       const timings = { reconnectBaseMs: 20, reconnectMaxMs: 80 };
       return simulate({ players: 50, ...options, ...at, timings }).stop;

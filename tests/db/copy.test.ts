@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,19 +7,9 @@ import { openDatabase } from '../../db/open.ts';
 import { type CopyTarget, openCopyTarget } from '../../db/postgres/pool.ts';
 import { createStore } from '../../db/store.ts';
 import { partialRefundOf } from '../../server/shops/orders.ts';
-import {
-  batchOf,
-  commandOf,
-  makeFolder,
-  newServerDatabase,
-  playerOf,
-  projectOf,
-  scheduleOf,
-  scheduleRunOf,
-  serverOf,
-  serverUrl,
-  sessionOf,
-} from '../kit/databases.ts';
+import { batchOf, runOf, scheduleOf } from '../kit/batch-rows.ts';
+import { commandOf, newServerDatabase, playerOf, projectOf, serverOf, serverUrl, sessionOf } from '../kit/databases.ts';
+import { newFile } from '../kit/folder.ts';
 
 const PLAYERS = 1_200;
 const COMMANDS = 700;
@@ -86,7 +75,7 @@ const fill = async (database: Database): Promise<void> => {
   await panelSessions.create({ hash: 'h', projectId: 'p', keyId: 'key_p', keyHash: 'hash p', ...times });
   await batches.insert(batchOf('bat_1'));
   await schedules.create(scheduleOf('sch_1'));
-  await schedules.claim(scheduleRunOf('sch_1'));
+  await schedules.claim(runOf(1_000));
 };
 
 const openSource = async (file = ':memory:'): Promise<Database> => {
@@ -194,9 +183,7 @@ describe.runIf(serverUrl)('a copy of an SQLite file to a PostgreSQL server', () 
   });
 
   it('fails while another process writes to the source', async () => {
-    const folder = await makeFolder();
-    onTestFinished(folder.dispose);
-    const file = join(folder.path, 'hub.db');
+    const file = newFile('hub.db');
     const [source, { database: target }] = [await openSource(file), await openTarget()];
     const busy = copyDatabase(source, target, ({ table }) => {
       if (table !== 'players') return;

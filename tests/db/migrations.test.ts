@@ -8,15 +8,8 @@ import { knownMigrations } from '../../db/migrations/migrations.ts';
 import { openDatabase } from '../../db/open.ts';
 import { postgresColumns, sqliteColumns } from '../../db/schema/columns.ts';
 import { createStore } from '../../db/store.ts';
-import {
-  engines,
-  makeFolder,
-  newServerDatabase,
-  projectOf,
-  runOn,
-  serverUrl,
-  type TestDatabase,
-} from '../kit/databases.ts';
+import { engines, newServerDatabase, projectOf, runOn, serverUrl, type TestDatabase } from '../kit/databases.ts';
+import { newFile } from '../kit/folder.ts';
 import { type Snapshot, snapshotOf } from '../kit/migration-snapshots.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -148,9 +141,7 @@ describe('the schema', () => {
 
 describe('processes that start at once', () => {
   it('make one SQLite database', async () => {
-    const folder = await makeFolder();
-    onTestFinished(folder.dispose);
-    const url = `file:${join(folder.path, 'hub.db')}`;
+    const url = `file:${newFile('hub.db')}`;
     const start = `
       import { openDatabase } from './db/open.ts';
       const database = await openDatabase({ url: '${url}' });

@@ -12,7 +12,6 @@ import type { PostgresDriver } from '../../db/postgres/database.ts';
 import { poolDriver } from '../../db/postgres/pool.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { NewProject } from '../../db/queries/projects.ts';
-import type { ScheduleRow, ScheduleRun } from '../../db/queries/schedules.ts';
 import type { NewServer } from '../../db/queries/servers.ts';
 import { TABLE_NAMES } from '../../db/schema/tables.ts';
 import { createStore, type Store } from '../../db/store.ts';
@@ -24,22 +23,16 @@ export type TestDatabase = {
   dispose: () => Promise<void>;
 };
 
-/** A folder of its own in the system's temporary folder. */
-export const makeFolder = async (): Promise<{ path: string; dispose: () => Promise<void> }> => {
-  const path = await mkdtemp(join(tmpdir(), 'causeway-db-'));
-  return { path, dispose: () => rm(path, { recursive: true, force: true }) };
-};
-
 const empty = async ({ handle, tables, commit }: Database): Promise<void> => {
   for (const name of TABLE_NAMES.toReversed()) await commit(() => handle.delete(tables[name]));
 };
 
 const openFile = async (): Promise<TestDatabase> => {
-  const folder = await makeFolder();
-  const database = await openDatabase({ url: `file:${join(folder.path, 'hub.db')}` });
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-db-'));
+  const database = await openDatabase({ url: `file:${join(folder, 'hub.db')}` });
   const dispose = async (): Promise<void> => {
     await database.close();
-    await folder.dispose();
+    await rm(folder, { recursive: true, force: true });
   };
   return { database, empty: () => empty(database), dispose };
 };
@@ -219,64 +212,5 @@ export const commandOf = (id: string, changes: Partial<CommandRow> = {}): Comman
   round: null,
   batchId: null,
   roles: null,
-  ...changes,
-});
-
-type Batch = Parameters<Store['batches']['insert']>[0];
-export const batchOf = (id: string, changes: Partial<Batch> = {}): Batch => ({
-  id,
-  projectId: 'p',
-  serverId: 'main',
-  name: 'money',
-  params: { amount: 500, type: 'bank' },
-  roles: null,
-  label: null,
-  fingerprint: 'fingerprint',
-  idempotencyKey: id,
-  actor: { keyId: 'key_1', name: 'Shop' },
-  requestId: 'req_1',
-  deliver: 'now',
-  abort: null,
-  status: 'running',
-  endedBy: null,
-  total: 1,
-  duplicates: 0,
-  written: 1,
-  createdAt: 1_000,
-  expiresAt: 31_000,
-  touchedAt: 1_000,
-  writtenAt: null,
-  settledAt: null,
-  targets: ['char1:a'],
-  ...changes,
-});
-
-export const scheduleOf = (id: string, changes: Partial<ScheduleRow> = {}): ScheduleRow => ({
-  id,
-  projectId: 'p',
-  serverId: 'main',
-  label: 'Salary',
-  task: { name: 'money', params: { target: 'char1:a', type: 'bank', amount: 5, action: 'add' } },
-  when: { cron: '0 0 1 * *', timeZone: 'UTC' },
-  missed: 'skip',
-  keyId: 'key_1',
-  actor: { keyId: 'key_1', name: 'Shop' },
-  paused: true,
-  pausedBy: null,
-  nextAt: null,
-  nextTimes: null,
-  createdAt: 1_000,
-  updatedAt: 1_000,
-  ...changes,
-});
-
-export const scheduleRunOf = (scheduleId: string, changes: Partial<ScheduleRun> = {}): ScheduleRun => ({
-  scheduleId,
-  plannedAt: 1_000,
-  projectId: 'p',
-  status: 'done',
-  madeId: 'cmd_1',
-  error: null,
-  touchedAt: 1_000,
   ...changes,
 });

@@ -1,23 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { newSetupLink } from '../../server/admin/projects.ts';
 import type { Tuning } from '../../server/platform/config.ts';
+import { newFolder } from './folder.ts';
 import { hubDatabase } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
 
 type EmptyHubOptions = { env?: Record<string, string>; folder?: string; logTo?: string[]; tuning?: Partial<Tuning> };
 
-export const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'causeway-setup-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
-
 /** A hub that listens on a database without a project, until the test ends. */
 export const startEmptyHub = async ({ env = {}, tuning = {}, logTo, folder }: EmptyHubOptions = {}) => {
-  const databaseUrl = await hubDatabase(folder ?? (await newFolder()));
+  const databaseUrl = await hubDatabase(folder ?? newFolder());
   const node: HubNode = await openHubNode({ env, tuning, databaseUrl, natsUrl: undefined, logTo });
   const { port } = await node.hub.start();
   onTestFinished(node.hub.stop);

@@ -1,6 +1,7 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { helloFrame, playerFrame } from './frames.ts';
+import type { TestHub } from './hub.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
 export type CommandFrame = Frame & { id: string; name: string; params: Record<string, unknown>; attempt: number };
@@ -107,4 +108,15 @@ export const answerAll = (bridge: RawBridge, reply: (command: CommandFrame) => o
     const answer = reply(frame as CommandFrame);
     if (answer !== undefined) bridge.send({ type: 'result', id: frame['id'], ...answer });
   });
+};
+
+/** Reports these as all players of a new session, and waits until the hub knows the last of them. */
+export const reportPlayers = async (
+  hub: Pick<TestHub, 'request'>,
+  bridge: RawBridge,
+  ...players: { identifier: string }[]
+): Promise<void> => {
+  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+  const path = `/api/v2/players/${encodeURIComponent(players.at(-1)?.identifier ?? '')}`;
+  await expect.poll(async () => (await hub.request(path)).status, { interval: 40, timeout: 30_000 }).toBe(200);
 };

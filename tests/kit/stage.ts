@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { newFolder } from './folder.ts';
 import { createEconomy, startGameServer } from './game-server.ts';
 import { type Answer, type HubOptions, startHub, type TestHub } from './hub.ts';
 import { changeRows } from './hub-database.ts';
 import { openLine } from './line.ts';
+
+export { createGate } from './gate.ts';
 
 export const ANA = 'char1:ana';
 export const PAY = 100;
@@ -15,29 +16,6 @@ const FINAL = ['succeeded', 'indeterminate', ...NEVER];
 
 type Row = { id: string; status: string; executed: string; attempts: number; error?: { message: string } };
 type Options = Pick<Parameters<typeof startGameServer>[0], 'journal' | 'before' | 'sending' | 'silenceMs'>;
-
-export const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'causeway-stage-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
-
-/** A gate that a money command stands before until it is opened. */
-export const createGate = () => {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  let reached = 0;
-  return {
-    open: () => open(),
-    reached: () => reached,
-    pass: (): Promise<void> => {
-      reached += 1;
-      return opened;
-    },
-  };
-};
 
 /** A condition that is waited for; nothing here sleeps. */
 export const eventually = <T>(look: () => T) => expect.poll(look, { interval: 40, timeout: 30_000 });
@@ -93,7 +71,7 @@ export const openStage = async ({
   ...options
 }: Options & Pick<HubOptions, 'tuning'> & { start?: typeof startHub } = {}) => {
   const economy = createEconomy({ [ANA]: 0 });
-  const folder = await newFolder();
+  const folder = newFolder();
   const first = await start({ tuning });
   let hub = first;
   const line = await openLine(() => hub.bridgePort);

@@ -1,8 +1,9 @@
 import { COMMAND_NAMES, commandTag } from '../../bridge-protocol/index.ts';
 import { derivedBatchId, newId } from '../../server/platform/ids.ts';
 import { partialRefundOf } from '../../server/shops/orders.ts';
+import { batchOf, scheduleOf } from './batch-rows.ts';
 import { createCaller } from './caller.ts';
-import { batchOf, commandOf, scheduleOf } from './databases.ts';
+import { commandOf } from './databases.ts';
 import { shareHub, startHub, type TestHub } from './hub.ts';
 import { createServer } from './make-tenant.ts';
 import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from './raw-bridge.ts';
@@ -60,7 +61,7 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
   );
   const [batches, schedules] = [derivedBatchId(projectId, serverId, 'gift'), newId('sch')];
   await hub.store.batches.insert(batchOf(batches, { projectId, serverId }));
-  await hub.store.schedules.create(scheduleOf(schedules, { projectId, serverId, keyId }));
+  await hub.store.schedules.create(scheduleOf(schedules, { projectId, serverId, keyId, paused: true }));
   const shop = await furnishShop(hub, projectId, serverId, keyId);
   return {
     players: player,

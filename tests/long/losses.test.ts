@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, type CliHub, openWorkplace, SLOW } from '../kit/cli.ts';
 import { createEconomy, startGameServer } from '../kit/game-server.ts';
+import { createGate } from '../kit/gate.ts';
 
 const PLAYER = 'char1:ana';
 /** Processes start and connect slowly on a busy machine. */
@@ -15,15 +16,7 @@ const killedWithPayment = async () => {
   let hub: CliHub = await place.startHub();
   const { key, token } = hub;
   const economy = createEconomy({ [PLAYER]: 100 });
-  let carryOut = (): void => undefined;
-  const gate = new Promise<void>((resolve) => {
-    carryOut = resolve;
-  });
-  let arrived = false;
-  const before = (): Promise<void> => {
-    arrived = true;
-    return gate;
-  };
+  const gate = createGate();
   const restart = async (): Promise<CliHub> => {
     hub = await place.startHub();
     return hub;
@@ -33,7 +26,7 @@ const killedWithPayment = async () => {
   const json = { target: PLAYER, type: 'bank', amount: 5, action: 'add' };
   const pay = () => ask(hub, key, '/bridge/main/money', json, { 'Idempotency-Key': 'vote' });
 
-  startGameServer({ url: () => hub.bridgeUrl, token, folder: place.folder, economy, before });
+  startGameServer({ url: () => hub.bridgeUrl, token, folder: place.folder, economy, before: gate.pass });
   await expect.poll(async () => (await ask(hub, key, `/players/${PLAYER}`)).status, WAIT).toBe(200);
   // A clean stop copies the log into the file.
   await hub.stop();
@@ -42,11 +35,11 @@ const killedWithPayment = async () => {
   const backup = join(place.folder, 'backup.db');
   expect(await place.run(['backup', backup])).toMatchObject({ code: 0, stderr: '' });
   void pay().catch(() => undefined);
-  await expect.poll(() => arrived, WAIT).toBe(true);
+  await expect.poll(gate.reached, WAIT).toBe(1);
   const { body } = await ask(hub, key, '/commands?status=dispatched');
   const [{ id } = { id: 'none' }] = body['data'] as { id: string }[];
   await hub.stop('SIGKILL');
-  carryOut();
+  gate.open();
   await expect.poll(() => economy.applied, WAIT).toHaveLength(1);
   const status = async () => (await ask(hub, key, `/commands/${id}`)).body['status'];
   return { place, backup, restart, status, isBack, pay, economy, id };

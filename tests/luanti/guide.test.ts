@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { atEnd } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { freePort } from '../kit/free-port.ts';
 import { startHub } from '../kit/hub.ts';
 import { createVictim } from '../kit/processes.ts';
 import { until } from '../kit/until.ts';
 import { SERVER_PROGRAM } from './server.ts';
-import { newFolder } from './stage.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { atEnd } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { startHub } from '../kit/hub.ts';
 import { createVictim } from '../kit/processes.ts';
 import { until } from '../kit/until.ts';
 import { INTERPRETERS, runLua } from './lua.ts';
-import { newFolder } from './stage.ts';
 
 const KILLS = 7;
 /** In flight when the process is killed. */

@@ -7,8 +7,8 @@ import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { atEnd } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { INTERPRETERS, runLua } from './lua.ts';
-import { newFolder } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { atEnd } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { mountSmallDisk } from '../kit/small-disk.ts';
 import { until } from '../kit/until.ts';
 import { createLua, INTERPRETERS, type Interpreter, LEDGER } from './lua.ts';
-import { newFolder } from './stage.ts';
 import { openTlsDoor } from './tls-door.ts';
 import { nextAfterOutcomes, syncedIn, tracedInto } from './trace.ts';
 

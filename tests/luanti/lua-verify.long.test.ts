@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { atEnd, shared } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { createVictim } from '../kit/processes.ts';
 import { INTERPRETERS, type Interpreter, LEDGER, LUA_PATH } from './lua.ts';
-import { newFolder } from './stage.ts';
 import { readVerdicts, type Verdict } from './verdicts.ts';
 
 /** Verify cannot try these rules, or not each time; lua-rules.test.ts has a test for each. */

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { atEnd } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { startHub } from '../kit/hub.ts';
 import { until } from '../kit/until.ts';
 import { createLua, INTERPRETERS } from './lua.ts';
-import { newFolder } from './stage.ts';
 
 const README = readFileSync(join(import.meta.dirname, '../../bridge-lua/README.md'), 'utf8');
 

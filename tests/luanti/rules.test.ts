@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { atEnd } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { startHub } from '../kit/hub.ts';
 import { mountSmallDisk } from '../kit/small-disk.ts';
 import { until } from '../kit/until.ts';
 import { createServer } from './server.ts';
-import { newFolder, openStage } from './stage.ts';
+import { openStage } from './stage.ts';
 import { openTlsDoor } from './tls-door.ts';
 import { nextAfterOutcomes, syncedIn, tracedInto } from './trace.ts';
 

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { atEnd } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { startHub } from '../kit/hub.ts';
 import { until } from '../kit/until.ts';
 import { type Client, createClient } from './client.ts';
@@ -16,12 +14,6 @@ type Listed = { name: string; online: boolean; accounts: Record<string, number> 
 export type Player = Listed & {
   inventory: { slot: number; name: string; label: string; count: number; metadata: Record<string, unknown> }[];
   metadata: Record<string, unknown>;
-};
-
-export const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-luanti-'));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 };
 
 type StageOptions = Omit<ServerOptions, 'folder'> & {

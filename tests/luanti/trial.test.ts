@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { openProxy } from '../../chaos/proxy.ts';
 import { createRandom } from '../../simulator/random.ts';
 import { atEnd } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { freePort } from '../kit/free-port.ts';
 import { hubArguments } from '../kit/hub-arguments.ts';
 import { makeTenantAt } from '../kit/make-tenant.ts';
@@ -11,7 +12,6 @@ import { createVictim } from '../kit/processes.ts';
 import { until } from '../kit/until.ts';
 import { createClient } from './client.ts';
 import { createServer } from './server.ts';
-import { newFolder } from './stage.ts';
 
 const PLAYERS = ['ana', 'rui', 'eva'] as const;
 /** CI has time for some twenty faults, and `.ci/luanti all` for some seventy. */

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { atEnd } from '../kit/ends.ts';
+import { newFolder } from '../kit/folder.ts';
 import { createVictim } from '../kit/processes.ts';
 import { until } from '../kit/until.ts';
 import { createClient } from './client.ts';
 import { storedRecords } from './database.ts';
 import { createServer, SERVER_PROGRAM } from './server.ts';
-import { newFolder } from './stage.ts';
 import { readVerdicts } from './verdicts.ts';
 
 const PLAYERS = ['ana', 'rui', 'eva'] as const;

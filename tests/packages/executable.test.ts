@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../kit/folder.ts';
 import { skipUnless } from '../kit/possible.ts';
 import {
-  emptyFolder,
   end,
   type Installed,
   openFolder,
@@ -16,11 +16,11 @@ import {
 
 describe('the executable for Linux, where no Node.js is', () => {
   const install = (): Installed => {
-    const folder = emptyFolder();
+    const folder = newFolder();
     const program = join(folder, 'causeway-linux-x64');
     copyFileSync(released(/^causeway-linux-x64$/), program);
     chmodSync(program, 0o755);
-    return { program, path: '', folder: emptyFolder() };
+    return { program, path: '', folder: newFolder() };
   };
 
   it('does the work of the first day, and is gone with its file and .causeway', async () => {

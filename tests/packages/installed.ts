@@ -1,20 +1,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
+import { newFolder } from '../kit/folder.ts';
 
 export const run = promisify(execFile);
 export const ROOT = join(import.meta.dirname, '../..');
@@ -28,7 +19,7 @@ export const NODE_PATH = dirname(process.execPath);
 
 /** A PATH with node, npm and sh only: a package that needs a compiler cannot be installed with it. */
 export const npmPath = (): string => {
-  const folder = emptyFolder();
+  const folder = newFolder();
   const npm = execFileSync('/bin/sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
   for (const [name, file] of [
     ['node', process.execPath],
@@ -47,12 +38,6 @@ export const released = (pattern: RegExp): string => {
   const name = readdirSync(RELEASE).find((each) => pattern.test(each));
   if (name === undefined) throw new Error(`npm run release has made no ${pattern}`);
   return join(RELEASE, name);
-};
-
-export const emptyFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-packages-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 };
 
 export const end = async (child: ChildProcess): Promise<number | null> => {

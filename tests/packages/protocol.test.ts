@@ -3,13 +3,14 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PROTOCOL } from '../../release/names.js';
-import { asker, emptyFolder, end, NODE_PATH, npmPath, openFolder, PATIENCE, ROOT, released, run } from './installed.ts';
+import { newFolder } from '../kit/folder.ts';
+import { asker, end, NODE_PATH, npmPath, openFolder, PATIENCE, ROOT, released, run } from './installed.ts';
 
 const TSC = join(ROOT, 'tests/node_modules/typescript/bin/tsc');
 
 /** Installs the tarball into a folder of its own, as a program that uses modules. */
 const install = async (...others: string[]): Promise<string> => {
-  const folder = emptyFolder();
+  const folder = newFolder();
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   await run('npm', ['install', '--silent', '--prefix', folder, released(/bridge-protocol-.*\.tgz$/), ...others], {
     env: { ...process.env, PATH: npmPath() },
@@ -24,7 +25,7 @@ describe('the tarball of the protocol, with npm', () => {
     const [, code = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
     writeFileSync(join(folder, 'my-bridge.js'), code);
     const args = [join(ROOT, 'server/cli/causeway.js')];
-    const hub = openFolder({ program: process.execPath, args, path: NODE_PATH, folder: emptyFolder() });
+    const hub = openFolder({ program: process.execPath, args, path: NODE_PATH, folder: newFolder() });
     const made = JSON.parse(await hub.cli('init', '--json')) as Record<string, string>;
     const { address } = await hub.start();
     const url = `${address.replace('http', 'ws')}/bridge`;

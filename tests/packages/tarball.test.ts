@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HUB } from '../../release/names.js';
+import { newFolder } from '../kit/folder.ts';
 import {
-  emptyFolder,
   type Installed,
   NODE_PATH,
   npmPath,
@@ -16,11 +16,11 @@ import {
 
 describe('the tarball of the hub, with npm', () => {
   const install = async (): Promise<Installed & { prefix: string }> => {
-    const prefix = emptyFolder();
+    const prefix = newFolder();
     // No compiler can be found: the packages bring what they need.
     const env = { ...process.env, PATH: npmPath() };
     await run('npm', ['install', '--silent', '-g', '--prefix', prefix, released(/hub-hub-.*\.tgz$/)], { env });
-    return { program: join(prefix, 'bin/causeway'), path: NODE_PATH, prefix, folder: emptyFolder() };
+    return { program: join(prefix, 'bin/causeway'), path: NODE_PATH, prefix, folder: newFolder() };
   };
 
   it('does the work of the first day, and is gone after npm uninstall', async () => {

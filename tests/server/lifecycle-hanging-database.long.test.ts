@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { createGate } from '../kit/gate.ts';
 import { startHub } from '../kit/hub.ts';
 import { answerAll, welcomeRaw } from '../kit/raw-bridge.ts';
 
@@ -6,15 +7,10 @@ const PATIENCE_MS = 30_000;
 
 /** Reads that begin from now on wait until the test has ended. */
 const hang = (hub: Awaited<ReturnType<typeof startHub>>, options = {}): (() => void) => {
-  let resume = (): void => undefined;
-  hub.holdReads(
-    new Promise<void>((resolve) => {
-      resume = resolve;
-    }),
-    options,
-  );
-  onTestFinished(() => resume());
-  return () => resume();
+  const { opened, open } = createGate();
+  hub.holdReads(opened, options);
+  onTestFinished(open);
+  return open;
 };
 
 it('health says fail within its own deadline while the database answers nothing but a ping', async () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { hasPostgres, openPostgresServer } from '../../chaos/cluster/nodes.ts';
+import { newFolder } from '../kit/folder.ts';
+import { freePort } from '../kit/free-port.ts';
 import { createEconomy, startGameServer } from '../kit/game-server.ts';
 import { type Answer, startHub, type TestHub } from '../kit/hub.ts';
-import { hasPostgres, startPostgres } from '../kit/postgres-server.ts';
-import { commandsOf, newFolder, PAY } from '../kit/stage.ts';
+import { commandsOf, PAY } from '../kit/stage.ts';
 
 const CALLERS = 8;
 const PAYMENTS = 15;
@@ -27,15 +29,18 @@ const payUntilTold = async (hub: TestHub, target: string): Promise<void> => {
 };
 
 describe.runIf(hasPostgres)('PostgreSQL, restarted in the middle of payments', () => {
-  it.each(['fast', 'immediate'] as const)(
+  it.each([
+    ['a fast stop', 'SIGINT'],
+    ['an immediate one', 'SIGQUIT'],
+  ] as const)(
     'by %s: nothing is doubled or lost, and the hub goes on by itself and says so',
-    async (mode) => {
-      const postgres = await startPostgres();
-      onTestFinished(postgres.dispose);
+    async (_how, signal) => {
+      const postgres = await openPostgresServer(await freePort());
+      onTestFinished(postgres.close);
       const hub = await startHub({ env: { DATABASE_URL: postgres.url } });
       const targets = Array.from({ length: CALLERS }, (_, n) => `char1:caller${n}`);
       const economy = createEconomy(Object.fromEntries(targets.map((target) => [target, 0])));
-      startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder: await newFolder(), economy });
+      startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder: newFolder(), economy });
       const health = async () => {
         const { status, body } = await hub.request('/api/v2/health');
         return [status, body['status'] ?? body.code];
@@ -44,7 +49,7 @@ describe.runIf(hasPostgres)('PostgreSQL, restarted in the middle of payments', (
 
       const paying = Promise.all(targets.map((target) => payUntilTold(hub, target)));
       await expect.poll(() => economy.applied.length, PATIENCE).toBeGreaterThan(BEFORE);
-      await postgres.stop(mode);
+      await postgres.end(signal);
       expect(await health()).toEqual([503, 'fail']);
       await postgres.start();
       await paying;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
 import { openWorld } from '../../simulator/world.ts';
-import { newFile } from './folder.ts';
+import { newFile } from '../kit/folder.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandParams } from '../../bridge-protocol/wire/commands.ts';
 import { createLife } from '../../simulator/life.ts';
 import { openWorld } from '../../simulator/world.ts';
-import { newFile } from './folder.ts';
+import { newFile } from '../kit/folder.ts';
 
 type Operation =
   | { kind: 'money'; id: number; who: number; params: Omit<CommandParams<'money'>, 'target'> }

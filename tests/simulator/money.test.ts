@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outcome } from '../../bridge-protocol/journal/journal.ts';
 import type { CommandParams } from '../../bridge-protocol/wire/commands.ts';
 import { openWorld } from '../../simulator/world.ts';
-import { newFile } from './folder.ts';
+import { newFile } from '../kit/folder.ts';
 
 type Money = CommandParams<'money'>;
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { player as playerSchema } from '../../bridge-protocol/wire/player.ts';
 import { createLife } from '../../simulator/life.ts';
 import { openWorld, type WorldOptions } from '../../simulator/world.ts';
-import { newFile } from './folder.ts';
+import { newFile } from '../kit/folder.ts';
 
 const open = (options: Partial<WorldOptions> = {}) => {
   const world = openWorld({ players: 20, ...options });

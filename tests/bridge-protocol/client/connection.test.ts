@@ -7,8 +7,10 @@ import {
   type Outcome,
   type SocketEvents,
 } from '../../../bridge-protocol/index.ts';
-import { createFakeHub, eventually } from '../../kit/fake-hub.ts';
-import { createGate, money, startBridge } from '../bridge.ts';
+import { createFakeHub, eventually, until } from '../../kit/fake-hub.ts';
+import { playerFrame } from '../../kit/frames.ts';
+import { createGate } from '../../kit/gate.ts';
+import { money, startBridge } from '../bridge.ts';
 
 const paid: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };
 
@@ -397,4 +399,26 @@ describe('the options of a bridge', () => {
     expect(() => startBridge(hub, { instance: 'x'.repeat(65) })).toThrow(/instance/);
     expect(() => startBridge(hub, { accounts: Array(LIMITS.accountsPerPlayer + 1).fill('bank') })).toThrow();
   });
+});
+
+it('a bridge says nothing after bye, not even the rest of a snapshot', async () => {
+  const hub = createFakeHub();
+  hub.behaviour.byes = false;
+  const gate = createGate();
+  const bridge = startBridge(hub, {
+    players: {
+      snapshot: async function* () {
+        await gate.opened;
+        yield playerFrame('char1:ana');
+      },
+    },
+  });
+  const socket = await hub.socket(0);
+  await until(() => socket.of('status')[0]);
+  const stopped = bridge.stop();
+  await until(() => socket.of('bye')[0]);
+  gate.open();
+  socket.send({ type: 'ping', n: 1, now: 0 });
+  await stopped;
+  expect(socket.messages.at(-1)?.type).toBe('bye');
 });

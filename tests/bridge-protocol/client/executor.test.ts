@@ -8,7 +8,8 @@ import {
   type Outcome,
 } from '../../../bridge-protocol/index.ts';
 import { createFakeHub, eventually, until } from '../../kit/fake-hub.ts';
-import { createGate, kick, money, startBridge } from '../bridge.ts';
+import { createGate } from '../../kit/gate.ts';
+import { kick, money, startBridge } from '../bridge.ts';
 
 const paid: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };
 const kicked: Outcome = { status: 'done', data: { kicked: true } };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS, type Player, type PlayersSource } from '../../../bridge-protocol/index.ts';
 import { createFakeHub, eventually, type HubSocket } from '../../kit/fake-hub.ts';
-import { createGate, kick, startBridge } from '../bridge.ts';
+import { createGate } from '../../kit/gate.ts';
+import { kick, startBridge } from '../bridge.ts';
 
 const person = (identifier: string, more: Partial<Player> = {}): Player => ({
   identifier,

@@ -1,22 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Journal, LIMITS, memoryJournal, type Outcome } from '../../../bridge-protocol/index.ts';
 import { openFileJournal } from '../../../bridge-protocol/journal/file.ts';
+import { newFile } from '../../kit/folder.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const done: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };
 const refused: Outcome = { status: 'rejected', error: { code: 'player_offline', message: 'Asleep.' } };
 
-const newPath = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-journal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'journal.jsonl');
-};
-
-const openFile = (path = newPath(), more: Partial<Parameters<typeof openFileJournal>[0]> = {}): Journal => {
+const openFile = (
+  path = newFile('journal.jsonl'),
+  more: Partial<Parameters<typeof openFileJournal>[0]> = {},
+): Journal => {
   const journal = openFileJournal({ path, ...more });
   onTestFinished(async () => await journal.close());
   return journal;
@@ -31,7 +27,7 @@ const linesOf = (path: string): string[] => readFileSync(path, 'utf8').split('\n
 
 describe.each([
   { name: 'in memory', open: (now: () => number) => memoryJournal({ class: 'durable', now }) },
-  { name: 'in a file', open: (now: () => number) => openFile(newPath(), { now }) },
+  { name: 'in a file', open: (now: () => number) => openFile(newFile('journal.jsonl'), { now }) },
 ])('a journal $name', ({ open }) => {
   const start = () => {
     const clock = { at: 1_760_000_000_000 };
@@ -146,7 +142,7 @@ describe.each([
 
 describe('a journal file', () => {
   it('has everything after a restart, under the same identity', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const journal = openFile(path);
     await journal.start('a', 'fp_a');
     await journal.settle('a', done);
@@ -163,13 +159,13 @@ describe('a journal file', () => {
   });
 
   it('can be read by its owner only', () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     openFile(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   it('is on the disk when start and settle resolve', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const journal = openFile(path);
     await journal.start('a', 'fp');
     expect(linesOf(path).at(-1)).toContain('"started"');
@@ -178,7 +174,7 @@ describe('a journal file', () => {
   });
 
   it('takes many writes at the same time', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const journal = openFile(path);
     const ids = Array.from({ length: 500 }, (_, nth) => `cmd_${nth}`);
     await Promise.all(ids.map((id) => journal.start(id, 'fp')));
@@ -189,7 +185,7 @@ describe('a journal file', () => {
   });
 
   it('loses only a line that was being written, wherever it was torn', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const journal = openFile(path);
     await journal.start('a', 'fp');
     await journal.settle('a', { status: 'done', data: { note: 'ü€😀' } });
@@ -211,7 +207,7 @@ describe('a journal file', () => {
   });
 
   it('is new when not even its first line was written', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const journal = openFile(path);
     await journal.close();
     const bytes = readFileSync(path);
@@ -229,7 +225,7 @@ describe('a journal file', () => {
     ['nothing', () => ''],
     ['broken text', (line: string) => `${line.slice(0, 10)}\u0001${line.slice(10)}`],
   ])('does not open with %s in the middle, and says where', async (_what, damage) => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const journal = openFile(path);
     for (const id of ['a', 'b', 'c']) await journal.start(id, 'fp');
     await journal.close();
@@ -242,14 +238,14 @@ describe('a journal file', () => {
   });
 
   it('does not touch a file that is no journal', () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     writeFileSync(path, 'set sv_hostname "mine"');
     expect(() => openFileJournal({ path })).toThrow('line 1');
     expect(readFileSync(path, 'utf8')).toBe('set sv_hostname "mine"');
   });
 
   it('keeps the code of an acknowledged refusal, also in a new file', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const kept = { status: 'rejected', error: { code: 'player_offline', message: '' } };
     let journal = openFile(path, { compactAfter: 0 });
     await journal.settle('a', refused);
@@ -267,7 +263,7 @@ describe('a journal file', () => {
   });
 
   it('reads an acknowledged refusal of an earlier version, which has no code', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     await openFile(path).close();
     const entry = { op: 'entry', id: 'a', fingerprint: '', status: 'rejected', sequence: 1, at: 1, acknowledged: true };
     writeFileSync(path, `${readFileSync(path, 'utf8')}${JSON.stringify(entry)}\n`);
@@ -277,7 +273,7 @@ describe('a journal file', () => {
   });
 
   it('stays small however much is acknowledged', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const clock = { at: 1_760_000_000_000 };
     const journal = openFile(path, { compactAfter: 50, now: () => clock.at });
     await journal.settle('open', refused);
@@ -302,7 +298,7 @@ describe('a journal file', () => {
   });
 
   it('does not count backwards when compaction drops the newest entry', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const clock = { at: 1_760_000_000_000 };
     const journal = openFile(path, { compactAfter: 1, now: () => clock.at });
     await journal.start('a', 'fp');
@@ -328,7 +324,7 @@ describe('a journal file', () => {
 
 describe('the lock of a journal file', () => {
   it('lets one holder in at a time', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const journal = openFile(path);
     expect(() => openFileJournal({ path })).toThrow(`held by process ${process.pid}`);
     await journal.close();
@@ -336,13 +332,13 @@ describe('the lock of a journal file', () => {
   });
 
   it('holds against another process that is alive', () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     writeFileSync(`${path}.lock`, `${process.ppid}\n`);
     expect(() => openFileJournal({ path })).toThrow(`held by process ${process.ppid}`);
   });
 
   it('is taken over from a process that is gone', () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     writeFileSync(`${path}.lock`, `${pid}\n`);
     openFile(path);
@@ -350,7 +346,7 @@ describe('the lock of a journal file', () => {
   });
 
   it('is taken over from an earlier process with the same number', () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     writeFileSync(`${path}.lock`, `${process.pid}\n`);
     const yesterday = new Date(Date.now() - DAY_MS);
     utimesSync(`${path}.lock`, yesterday, yesterday);
@@ -358,7 +354,7 @@ describe('the lock of a journal file', () => {
   });
 
   it('is given back when the file cannot be opened', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     writeFileSync(path, 'no journal\n');
     expect(() => openFileJournal({ path })).toThrow('line 1');
     rmSync(path);
@@ -366,7 +362,7 @@ describe('the lock of a journal file', () => {
   });
 
   it('survives a second close by a holder that has lost it', async () => {
-    const path = newPath();
+    const path = newFile('journal.jsonl');
     const first = openFile(path);
     await first.close();
     const second = openFile(path);

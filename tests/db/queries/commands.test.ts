@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { DatabaseError } from '../../../db/errors.ts';
 import type { CommandRow } from '../../../db/queries/commands/read.ts';
-import type { CommandStatus } from '../../../db/schema/commands.ts';
+import { untilKnown } from '../../../db/queries/commands/transitions.ts';
+import { COMMAND_STATUSES, type CommandStatus } from '../../../db/schema/commands.ts';
 import type { Store } from '../../../db/store.ts';
 import { commandOf, engines, sessionOf, useStore } from '../../kit/databases.ts';
 
-const STATUSES: readonly CommandStatus[] = [
-  'accepted',
-  'dispatched',
-  'succeeded',
-  'failed',
-  'rejected',
-  'voided',
-  'expired',
-  'indeterminate',
-  'resolved_applied',
-  'resolved_not_applied',
-];
 const EXPIRES_AT = 31_000;
 const ACTOR = { keyId: 'key_9', name: 'Operator "O\'Neil"' };
 const ERROR = { code: 'bridge_offline', message: 'Ausgefallen 🚒', details: { balance: -5 } };
@@ -135,7 +125,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
   });
 
   it.each(TRANSITIONS)('is not moved by $name from any state but $from', async (transition) => {
-    for (const status of STATUSES.filter((each) => each !== transition.from)) {
+    for (const status of COMMAND_STATUSES.filter((each) => each !== transition.from)) {
       const before = await commandIn(status);
       expect(await transition.run(db.store, { id: before.id }), `from ${status}`).toBeUndefined();
       expect(await stored(before.id), `from ${status}`).toStrictEqual(before);
@@ -247,7 +237,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
   });
 
   it('is discarded while it is accepted, in its project only, and its key is free then', async () => {
-    for (const status of STATUSES.filter((each) => each !== 'accepted')) {
+    for (const status of COMMAND_STATUSES.filter((each) => each !== 'accepted')) {
       const before = await commandIn(status);
       expect(await db.store.commands.discard('p', status), `from ${status}`).toBe(false);
       expect(await stored(status), `from ${status}`).toStrictEqual(before);
@@ -325,5 +315,36 @@ describe.each(engines)('a command on $name', ({ open }) => {
     const ids = [...Array.from({ length: 2_047 }, (_, n) => `nothing_${n}`), id];
     const changed = await db.store.commands.indeterminate({ projectId: 'p', ids, error: ERROR, at: 1 });
     expect(changed.map((row) => row.id)).toEqual([id]);
+  });
+});
+
+const isUnknown = new DatabaseError('unavailable', 'The connection broke.', { isUnknown: true });
+const refused = new DatabaseError('failed', 'Client has encountered a connection error and is not queryable');
+
+/** Fails with these, one after the other, then says that it is there. */
+const failing = (...errors: Error[]) => {
+  const left = [...errors];
+  return async (): Promise<string> => {
+    const error = left.shift();
+    if (error !== undefined) throw error;
+    return 'there';
+  };
+};
+
+describe('a statement that may or may not have been executed', () => {
+  it.each([
+    ['a database that is not there', new DatabaseError('unavailable', 'It does not listen.')],
+    ['a refusal', refused],
+    ['a defect', new Error('a defect')],
+  ])('stays unknown through %s, and is known in the end', async (_name, error) => {
+    expect(await untilKnown(isUnknown, failing(error))).toBe('there');
+  });
+
+  it('rejects as unknown if the retries fail, too', async () => {
+    await expect(untilKnown(isUnknown, failing(...Array<Error>(9).fill(refused)))).rejects.toBe(isUnknown);
+  });
+
+  it('is none where nothing can have happened', async () => {
+    await expect(untilKnown(refused, failing())).rejects.toBe(refused);
   });
 });

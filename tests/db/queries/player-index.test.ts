@@ -1,18 +1,16 @@
-import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, playerOf } from '../../kit/databases.ts';
+import { playerOf } from '../../kit/databases.ts';
+import { newFile } from '../../kit/folder.ts';
 
 const CHECKS = ['player_search', 'player_links'].map(
   (index) => `INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`,
 );
 
 const openFile = async () => {
-  const { path, dispose } = await makeFolder();
-  onTestFinished(dispose);
-  const file = join(path, 'hub.db');
+  const file = newFile('hub.db');
   const open = async () => {
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);

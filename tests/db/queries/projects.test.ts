@@ -4,18 +4,8 @@ import type { NewApiKey } from '../../../db/queries/api-keys.ts';
 import type { Store } from '../../../db/store.ts';
 import { provisionFirst } from '../../../server/admin/projects.ts';
 import { partialRefundOf } from '../../../server/shops/orders.ts';
-import {
-  batchOf,
-  commandOf,
-  engines,
-  playerOf,
-  projectOf,
-  scheduleOf,
-  scheduleRunOf,
-  serverOf,
-  sessionOf,
-  useStore,
-} from '../../kit/databases.ts';
+import { batchOf, runOf, scheduleOf } from '../../kit/batch-rows.ts';
+import { commandOf, engines, playerOf, projectOf, serverOf, sessionOf, useStore } from '../../kit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -226,7 +216,7 @@ describe.each(engines)('on $name', ({ open }) => {
         await commit(() => handle.insert(tables.statistics).values(step));
         await store.batches.insert(batchOf(`bat_${id}`, { projectId: id }));
         await store.schedules.create(scheduleOf(`sch_${id}`, { projectId: id }));
-        await store.schedules.claim(scheduleRunOf(`sch_${id}`, { projectId: id }));
+        await store.schedules.claim(runOf(1_000, { scheduleId: `sch_${id}`, projectId: id }));
         await addShop(store, id);
       }
       const left = (id: string): Promise<[string, number][]> =>

@@ -4,7 +4,8 @@ import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import type { Lane } from '../../../db/queries/commands/waiting.ts';
 import { COMMAND_STATUSES, type CommandStatus } from '../../../db/schema/commands.ts';
 import type { Store } from '../../../db/store.ts';
-import { batchOf, commandOf, engines, playerOf, sessionOf, useStore } from '../../kit/databases.ts';
+import { batchOf } from '../../kit/batch-rows.ts';
+import { commandOf, engines, playerOf, sessionOf, useStore } from '../../kit/databases.ts';
 
 const UNTIL = 100_000;
 const ROUND_ENDS = 31_000;

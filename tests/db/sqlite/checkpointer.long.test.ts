@@ -7,7 +7,8 @@ import { count, sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, playerOf, projectOf } from '../../kit/databases.ts';
+import { playerOf, projectOf } from '../../kit/databases.ts';
+import { newFile } from '../../kit/folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const PROJECTS = 2_100;
@@ -23,15 +24,9 @@ const logOf = (file: string): (() => number) => {
   return () => look.get()?.[1] ?? 0;
 };
 
-const newFile = async (): Promise<string> => {
-  const folder = await makeFolder();
-  onTestFinished(folder.dispose);
-  return join(folder.path, 'hub.db');
-};
-
 describe('the thread that checkpoints', () => {
   it('copies the log into the database while that is open', async () => {
-    const file = await newFile();
+    const file = newFile('hub.db');
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);
     await database.migrate();
@@ -42,7 +37,7 @@ describe('the thread that checkpoints', () => {
   });
 
   it('gets the number of written rows, and commits do not checkpoint', async () => {
-    const file = await newFile();
+    const file = newFile('hub.db');
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);
     await database.migrate();
@@ -63,7 +58,7 @@ describe('the thread that checkpoints', () => {
   });
 
   it('catches up with constant writes of players, so that the log stays short', async () => {
-    const file = await newFile();
+    const file = newFile('hub.db');
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);
     await database.migrate();
@@ -82,7 +77,7 @@ describe('the thread that checkpoints', () => {
   });
 
   it('restarts the log while orders are written and read without a pause, and each commit is answered', async () => {
-    const file = await newFile();
+    const file = newFile('hub.db');
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);
     await database.migrate();
@@ -117,7 +112,7 @@ describe('the thread that checkpoints', () => {
   });
 
   it('does not stop commits while a reader prevents a restart of the log, and restarts it afterwards', async () => {
-    const file = await newFile();
+    const file = newFile('hub.db');
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);
     await database.migrate();
@@ -147,7 +142,7 @@ describe('the thread that checkpoints', () => {
   });
 
   it('and the one that reads do not keep a process from ending, and let it close the database first', async () => {
-    const args = ['tests/kit/write-much.ts', await newFile()];
+    const args = ['tests/kit/write-much.ts', newFile('hub.db')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
     expect(stdout).toBe('closed');
   });

@@ -7,16 +7,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../db/database.ts';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, playerOf, projectOf } from '../../kit/databases.ts';
+import { playerOf, projectOf } from '../../kit/databases.ts';
+import { newFile } from '../../kit/folder.ts';
 
 /** In a page that nothing reads at the start of a hub. */
 const MARK = 'This is in the table of projects.';
 
-const makePath = async (name = 'hub.db'): Promise<string> => {
-  const folder = await makeFolder();
-  onTestFinished(folder.dispose);
-  return join(folder.path, name);
-};
 const open = async (file: string, busyTimeoutMs = 50): Promise<Database> => {
   const database = await openDatabase({ url: `file:${file}`, busyTimeoutMs });
   onTestFinished(database.close);
@@ -29,7 +25,7 @@ const openMigrated = async (file: string): Promise<Database> => {
 };
 /** A file as a hub leaves it that was stopped. */
 const makeDatabase = async (slugs: readonly string[] = ['p']): Promise<string> => {
-  const file = await makePath();
+  const file = newFile('hub.db');
   const database = await openMigrated(file);
   for (const slug of slugs) await createStore(database).projects.create(projectOf(slug, { name: MARK }));
   await database.close();
@@ -50,7 +46,7 @@ describe('a new SQLite file', () => {
   it('is for its owner only, with the files beside it, whatever the umask', async () => {
     const umask = process.umask(0);
     onTestFinished(() => void process.umask(umask));
-    const file = await makePath();
+    const file = newFile('hub.db');
     await openMigrated(file);
     expect(filesBeside(file)).toEqual(['hub.db', 'hub.db-shm', 'hub.db-wal']);
     for (const name of ['', '-shm', '-wal']) expect(modeOf(`${file}${name}`)).toBe('600');
@@ -63,7 +59,7 @@ describe('a new SQLite file', () => {
   });
 
   it('may be named by a path or a URL, with spaces and more in it', async () => {
-    const file = await makePath('häb #1 100%.db');
+    const file = newFile('häb #1 100%.db');
     const byPath = await openMigrated(file);
     await createStore(byPath).projects.create(projectOf('p'));
     await byPath.close();
@@ -73,7 +69,7 @@ describe('a new SQLite file', () => {
   });
 
   it('may be there already, empty', async () => {
-    const file = await makePath();
+    const file = newFile('hub.db');
     writeFileSync(file, '');
     expect(await slugsIn(await openMigrated(file))).toEqual([]);
   });
@@ -112,13 +108,13 @@ describe('a file that is no database of the hub', () => {
   };
 
   it.each(['x', 'SQLite format 2\0 and more', 'hello\n'.repeat(5_000)])('is left alone: garbage', async (garbage) => {
-    const file = await makePath();
+    const file = newFile('hub.db');
     writeFileSync(file, garbage);
     await expectRefused(file, 'not_a_database');
   });
 
   it('is left alone: a database of another program', async () => {
-    const file = await makePath();
+    const file = newFile('hub.db');
     const other = new Sqlite(file);
     other.exec('CREATE TABLE invoices (id INTEGER PRIMARY KEY)');
     other.close();
@@ -159,7 +155,7 @@ describe('a file that is no database of the hub', () => {
   });
 
   it('is left alone: a folder, or a path into a folder that is not there', async () => {
-    const file = await makePath();
+    const file = newFile('hub.db');
     await mkdir(file);
     await expect(open(file)).rejects.toMatchObject({ code: 'unreadable', message: expect.stringContaining(file) });
     await expect(open(join(file, 'no', 'hub.db'))).rejects.toMatchObject({ code: 'unreadable' });
@@ -197,9 +193,9 @@ describe('a backup', () => {
   });
 
   it('goes on while the hub writes, and is whole', async () => {
-    const database = await openMigrated(await makePath());
+    const database = await openMigrated(newFile('hub.db'));
     const store = createStore(database);
-    const copy = await makePath();
+    const copy = newFile('hub.db');
     const backup = database.backup(copy);
     const writes = Array.from({ length: 20 }, (_, n) => store.projects.create(projectOf(`p${n}`)));
     await Promise.all([backup, ...writes]);
@@ -213,7 +209,7 @@ describe('a backup', () => {
     const other = connect(file);
     other.exec('CREATE TABLE ballast (x BLOB)');
     for (let n = 0; n < 20; n += 1) other.exec('INSERT INTO ballast VALUES (zeroblob(1048576))');
-    const copy = await makePath();
+    const copy = newFile('hub.db');
     const told: number[] = [];
     const onProgress = (copied: number): void => {
       told.push(copied);
@@ -232,7 +228,7 @@ describe('a backup', () => {
     ['late', () => ({ withinMs: 0 })],
   ] as const)('that is %s leaves nothing behind', async (code, options) => {
     const database = await open(await makeDatabase());
-    const copy = await makePath();
+    const copy = newFile('hub.db');
     await expect(database.backup(copy, options())).rejects.toMatchObject({ code });
     expect(filesBeside(copy).filter((name) => name.includes('partial'))).toEqual([]);
     expect(existsSync(copy)).toBe(false);
@@ -241,15 +237,15 @@ describe('a backup', () => {
   it('does not overwrite a file', async () => {
     const file = await makeDatabase();
     const database = await open(file);
-    const copy = await makePath();
+    const copy = newFile('hub.db');
     writeFileSync(copy, 'precious');
     await expect(database.backup(copy)).rejects.toMatchObject({ code: 'exists' });
     expect(readFileSync(copy, 'utf8')).toBe('precious');
   });
 
   it('leaves nothing behind where it fails', async () => {
-    const database = await openMigrated(await makePath());
-    const copy = join(await makePath(), 'no', 'copy.db');
+    const database = await openMigrated(newFile('hub.db'));
+    const copy = join(newFile('hub.db'), 'no', 'copy.db');
     const refused = { code: 'unreadable', message: expect.stringContaining(copy) };
     await expect(database.backup(copy)).rejects.toMatchObject(refused);
     expect(existsSync(copy)).toBe(false);
@@ -266,7 +262,7 @@ describe('a backup', () => {
 
   it('by copying the file of a stopped hub works as well', async () => {
     const file = await makeDatabase();
-    const copy = await makePath();
+    const copy = newFile('hub.db');
     copyFileSync(file, copy);
     expect(await slugsIn(await open(copy))).toEqual(['p']);
   });

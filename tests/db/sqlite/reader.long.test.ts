@@ -1,19 +1,15 @@
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../db/database.ts';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { makeFolder, playerOf } from '../../kit/databases.ts';
+import { playerOf } from '../../kit/databases.ts';
+import { newFile } from '../../kit/folder.ts';
 
 const openFile = async (): Promise<Database> => {
-  const folder = await makeFolder();
-  const database = await openDatabase({ url: `file:${join(folder.path, 'hub.db')}` });
-  onTestFinished(async () => {
-    await database.close();
-    await folder.dispose();
-  });
+  const database = await openDatabase({ url: `file:${newFile('hub.db')}` });
+  onTestFinished(database.close);
   await database.migrate();
   return database;
 };

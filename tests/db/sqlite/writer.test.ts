@@ -1,17 +1,16 @@
-import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../db/database.ts';
 import { sqliteDatabase } from '../../../db/sqlite/database.ts';
 import { createStore, type Store } from '../../../db/store.ts';
-import { commandOf, makeFolder, playerOf, projectOf } from '../../kit/databases.ts';
+import { commandOf, playerOf, projectOf } from '../../kit/databases.ts';
+import { newFile } from '../../kit/folder.ts';
 
 type Arena = { client: Sqlite.Database; other: Sqlite.Database; database: Database; store: Store };
 
 /** A database with its own client, and another connection to the same file that sees committed rows only. */
 const openArena = async (): Promise<Arena> => {
-  const folder = await makeFolder();
-  const file = join(folder.path, 'hub.db');
+  const file = newFile('hub.db');
   const client = new Sqlite(file, { timeout: 20 });
   client.pragma('journal_mode = WAL');
   const database = sqliteDatabase({ client, file });
@@ -20,7 +19,6 @@ const openArena = async (): Promise<Arena> => {
   onTestFinished(async () => {
     await database.close();
     other.close();
-    await folder.dispose();
   });
   return { client, other, database, store: createStore(database) };
 };

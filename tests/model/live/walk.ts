@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, vi } from 'vitest';
+import { newFolder } from '../../kit/folder.ts';
 import { type Answer, startHub, type TestHub } from '../../kit/hub.ts';
 import { type Frame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
-import { eventually, newFolder } from '../../kit/stage.ts';
+import { eventually } from '../../kit/stage.ts';
 import { createTable, type Entry } from './table.ts';
 
 const WINDOW = 2;
@@ -64,7 +65,7 @@ export const openWalkedHub = async () => {
   let aheadMs = 0;
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + aheadMs);
   onTestFinished(() => clock.mockRestore());
-  const folder = await newFolder();
+  const folder = newFolder();
   const env = { DATABASE_URL: `file:${join(folder, 'walk.db')}` };
   const hub = await startHub({ folder, env, tuning: { receivedProbeMs: 3_600_000, receivedCloseMs: 3_600_000 } });
   const passDeadlines = (): void => {

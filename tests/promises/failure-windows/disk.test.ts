@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../kit/folder.ts';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
-import { ANA, commandsOf, createGate, eventually, newFolder, openStage, PAY, pay } from '../../kit/stage.ts';
+import { ANA, commandsOf, createGate, eventually, openStage, PAY, pay } from '../../kit/stage.ts';
 
 const FRESH = { headers: { 'Cache-Control': 'no-cache' } };
 
@@ -56,7 +57,7 @@ describe('two game servers with one token', () => {
     const told = pay(hub);
     await eventually(gate.reached).toBe(1);
     const economy = createEconomy({ [ANA]: 0 });
-    const copy = startGameServer({ url: () => stage.line.url, token: hub.token, folder: await newFolder(), economy });
+    const copy = startGameServer({ url: () => stage.line.url, token: hub.token, folder: newFolder(), economy });
     expect(await told).toMatchObject({ status: 409, body: { code: 'indeterminate', executed: 'unknown' } });
     await eventually(() => stage.game().bridge.state).toBe('stopped');
     gate.open();

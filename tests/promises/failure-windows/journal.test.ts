@@ -2,9 +2,10 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../../simulator/simulate.ts';
+import { newFolder } from '../../kit/folder.ts';
 import { startHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
-import { commandsOf, createGate, eventually, newFolder, openStage, PAY, pay, rewrite } from '../../kit/stage.ts';
+import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../kit/stage.ts';
 
 describe('a hub whose database was restored from a copy', () => {
   it.skipIf(onPostgres)(
@@ -68,7 +69,7 @@ describe('a bridge whose journal is lost', () => {
 describe('a game database that was restored', () => {
   it('takes back what had succeeded; the hub repeats its answer and never the payment', async () => {
     const hub = await startHub();
-    const worldFile = join(await newFolder(), 'world.db');
+    const worldFile = join(newFolder(), 'world.db');
     const start = () => {
       const timings = { reconnectBaseMs: 20, reconnectMaxMs: 100 };
       const game = simulate({ url: hub.bridgeUrl, token: hub.token, players: 3, worldFile, lifeEveryMs: 0, timings });

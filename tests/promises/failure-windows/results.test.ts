@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startHub } from '../../kit/hub.ts';
-import { answerAll, type Frame, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, type Frame, playerFrame, type RawBridge, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../kit/stage.ts';
 
 const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
@@ -124,9 +124,7 @@ describe('a command that brings the game server down every time', () => {
     const hub = await startHub();
     const come = (): Promise<RawBridge> => welcomeRaw(hub.bridgeUrl, hub.token);
     let bridge = await come();
-    const players = [playerFrame('char1:ana')];
-    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-    await eventually(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+    await reportPlayers(hub, bridge, playerFrame('char1:ana'));
     const { body } = await hub.request('/api/v2/bridge/main/money', {
       json: { target: 'char1:ana', type: 'bank', amount: PAY, action: 'add', deliver: 'when_connected' },
       headers: { Prefer: 'respond-async' },

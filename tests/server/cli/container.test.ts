@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isInContainer } from '../../../server/cli/start.ts';
+import { newFolder } from '../../kit/folder.ts';
 
 /** The files of a machine. */
 const machine = (files: Record<string, string>): string => {
-  const root = mkdtempSync(join(tmpdir(), 'causeway-machine-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = newFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
@@ -7,6 +5,7 @@ import { createStore } from '../../../db/store.ts';
 import { createProgram } from '../../../server/cli/main.ts';
 import { batchOf, scheduleOf } from '../../kit/batch-rows.ts';
 import { commandOf } from '../../kit/databases.ts';
+import { newFolder } from '../../kit/folder.ts';
 import { PAGES, read } from '../../kit/pages.ts';
 
 const REFERENCE = 'docs/reference/command-line.md';
@@ -83,7 +82,7 @@ const rankOf = (line: string): number => {
 
 /** Runs lines as the program does, with a database of their own. Returns what a line printed. */
 const openTerminal = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-pages-'));
+  const folder = newFolder();
   const url = `file:${join(folder, 'hub.db')}`;
   vi.stubEnv('DATABASE_URL', url);
   const printed: string[] = [];
@@ -91,7 +90,6 @@ const openTerminal = () => {
   onTestFinished(() => {
     stdout.mockRestore();
     vi.unstubAllEnvs();
-    rmSync(folder, { recursive: true });
   });
   const run = async (line: string): Promise<string> => {
     printed.length = 0;

@@ -2,7 +2,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,19 +10,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../release/files.ts';
 import { prepareFolder } from '../../../server/cli/program-folder.ts';
+import { newFile } from '../../kit/folder.ts';
 
 const me = process.geteuid?.() ?? 0;
-
-const openHome = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-program-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, '.causeway');
-};
 
 /** An executable of a version with one file. */
 const programOf = (version: string) => {
@@ -42,7 +35,7 @@ const prepareAgo = (home: string, version: string, hours: number): string => {
 
 describe('the folder of the executable', () => {
   it('holds the files of this version, and changed files are written anew', () => {
-    const home = openHome();
+    const home = newFile('.causeway');
     const folder = prepareFolder(home, programOf('1.2.3-rc.1'));
     expect(basename(folder)).toMatch(/^1\.2\.3-rc\.1-[0-9a-f]{12}$/);
     expect(statSync(home).mode & 0o777).toBe(0o700);
@@ -55,7 +48,7 @@ describe('the folder of the executable', () => {
   });
 
   it('keeps three versions, and removes nothing else', () => {
-    const home = openHome();
+    const home = newFile('.causeway');
     const names = [5, 4, 3].map((hours) => prepareAgo(home, `1.0.${hours}`, hours));
     const strangers = ['letters', '2.0.0-0123456789ab', '1.0.9-rc.1'];
     for (const name of strangers) mkdirSync(join(home, name));
@@ -70,7 +63,7 @@ describe('the folder of the executable', () => {
   });
 
   it('stays when the clock was set back', () => {
-    const home = openHome();
+    const home = newFile('.causeway');
     for (const version of ['1.0.1', '1.0.2', '1.0.3']) prepareAgo(home, version, -24);
     expect(existsSync(prepareFolder(home, programOf('1.1.0')))).toBe(true);
   });
@@ -78,7 +71,7 @@ describe('the folder of the executable', () => {
 
 describe('a folder that another user could change', () => {
   it('is refused while others may write into it, with the remedy', () => {
-    const home = openHome();
+    const home = newFile('.causeway');
     const folder = prepareFolder(home, programOf('1.0.0'));
     chmodSync(folder, 0o777);
     const prepare = () => prepareFolder(home, programOf('1.0.0'));
@@ -91,7 +84,7 @@ describe('a folder that another user could change', () => {
   });
 
   it('is refused when it belongs to another user', () => {
-    const home = openHome();
+    const home = newFile('.causeway');
     const folder = prepareFolder(home, programOf('1.0.0'));
     const other = me + 1;
     const belongs = me === 0 ? folder : home;
@@ -101,7 +94,7 @@ describe('a folder that another user could change', () => {
   });
 
   it('is refused when it is a link', () => {
-    const home = openHome();
+    const home = newFile('.causeway');
     const folder = prepareFolder(home, programOf('1.0.0'));
     rmSync(folder, { recursive: true });
     mkdirSync(`${home}-elsewhere`);

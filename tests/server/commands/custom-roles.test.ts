@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shareHub, type TestHub } from '../../kit/hub.ts';
-import { answerAll, type Frame, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, type Frame, playerFrame, type RawBridge, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 
 const PATH = '/api/v2/bridge/main/actions';
@@ -40,8 +40,7 @@ const open = async (...commands: object[]) => {
   const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   await announce(bridge, ...commands);
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: PLAYERS });
-  await eventually(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+  await reportPlayers(hub, bridge, ...PLAYERS);
   const sent: Frame[] = [];
   answerAll(bridge, (command) => {
     sent.push(command);
@@ -182,8 +181,7 @@ describe('the role of the player', () => {
     const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance });
     await announce(bridge, give({ player: 'whom' }));
-    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: PLAYERS });
-    await eventually(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+    await reportPlayers(hub, bridge, ...PLAYERS);
     await hub.request(`${PATH}/give_item`, { json: { whom: 'discord:1' }, headers: { Prefer: 'wait=1' } });
     bridge.kill();
     const next = await welcomeRaw(hub.bridgeUrl, hub.token, { instance });

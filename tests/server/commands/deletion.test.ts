@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serverAdmin } from '../../../server/admin/servers.ts';
 import { createLastRows } from '../../../server/commands/end.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, playerFrame, type RawBridge, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { commandsOf, eventually } from '../../kit/stage.ts';
 
 const MAIN = '/api/v2/servers/main';
@@ -111,9 +111,7 @@ describe('a command that is indeterminate because its server was deleted', () =>
 describe('a deletion', () => {
   it('says before how many commands it ends', async () => {
     const { hub, bridge } = await busyHub(3);
-    const players = [playerFrame('char1:bo', { online: false })];
-    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-    await eventually(async () => (await hub.request('/api/v2/players/char1:bo')).status).toBe(200);
+    await reportPlayers(hub, bridge, playerFrame('char1:bo', { online: false }));
     const json = { target: 'char1:bo', type: 'bank', amount: 5, action: 'add', deliver: 'when_online' };
     expect(await hub.request('/api/v2/bridge/main/money', { json })).toMatchObject({ body: { status: 'waiting' } });
     // The third waits in memory, or is a row by then; for a moment on its way it is neither.

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../kit/folder.ts';
 import { createEconomy, type Economy, startGameServer } from '../../kit/game-server.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
-import { ANA, createGate, newFolder } from '../../kit/stage.ts';
+import { ANA, createGate } from '../../kit/stage.ts';
 
 const money = (hub: TestHub, target: string, amount: number, headers: Record<string, string> = {}, action = 'add') =>
   hub.request('/api/v2/bridge/main/money', { json: { target, type: 'bank', amount, action }, headers });
@@ -15,7 +16,7 @@ const welcomed = async (hub: TestHub): Promise<void> => {
 
 const connected = async (economy: Economy, before?: (target: string) => Promise<void>) => {
   const hub = await startHub();
-  const folder = await newFolder();
+  const folder = newFolder();
   let current = hub;
   const options = { url: () => current.bridgeUrl, token: hub.token, folder, economy };
   const game = startGameServer({ ...options, ...(before && { before }) });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { startHub } from '../../kit/hub.ts';
+import { changeRows } from '../../kit/hub-database.ts';
 import { welcomeRaw } from '../../kit/raw-bridge.ts';
+import { createGate, eventually, openStage, PAY, pay } from '../../kit/stage.ts';
 
 const paid = { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
 
@@ -8,32 +10,50 @@ describe('a command', () => {
   it('is sent once for each attempt, though the hub reads its row as unsent and takes it late', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-    const pay = (target: string) =>
+    const payTo = (target: string) =>
       hub.request('/api/v2/bridge/main/money', {
         json: { target, type: 'bank', amount: 5, action: 'add' },
         headers: { Prefer: 'respond-async' },
       });
-    await pay('char1:ana');
+    await payTo('char1:ana');
     const first = await bridge.command(1);
     // It waits behind the first one, so its row is read as accepted.
-    const { body } = await pay('char1:ana');
-    let answerReads = (): void => undefined;
-    const until = new Promise<void>((resolve) => {
-      answerReads = resolve;
-    });
-    const looked = hub.holdAnswers(until, () => hub.hub.commands.restore());
+    const { body } = await payTo('char1:ana');
+    const answers = createGate();
+    const looked = hub.holdAnswers(answers.opened, () => hub.hub.commands.restore());
     bridge.send({ type: 'result', id: first.id, ...paid });
     expect((await bridge.command(2)).id).toBe(body['id']);
     // The bridge has answered, and the outcome is not stored yet.
     hub.stopAt({ statement: 'commands.settleKnown', when: 'before' });
     bridge.send({ type: 'result', id: body['id'], ...paid });
     await expect.poll(hub.hasStopped).toBe(true);
-    answerReads();
+    answers.open();
     await looked;
-    await pay('char1:ben');
+    await payTo('char1:ben');
     await bridge.command(3);
     const sent = bridge.frames.filter(({ type }) => type === 'command');
     expect(sent.filter(({ id }) => id === body['id'])).toHaveLength(1);
     await hub.crash();
+  });
+});
+
+describe('a payment whose row the hub has lost in a crash', () => {
+  it('is paid once when its caller repeats the request, and its result is kept apart', async () => {
+    const gate = createGate();
+    const stage = await openStage({ before: gate.pass });
+    const first = stage.hub();
+    void pay(first);
+    await eventually(gate.reached).toBe(1);
+    await first.crash();
+    await changeRows(first.folder, 'DELETE FROM commands', []);
+    gate.open();
+    await eventually(stage.bank).toBe(PAY);
+    const hub = await stage.nextHub();
+    await eventually(() => hub.store.strayResults.list(hub.project.id, 'main')).toMatchObject([{ status: 'done' }]);
+    const { body } = await hub.request('/api/v2/commands');
+    expect(body['data']).toEqual([]);
+    expect(await pay(hub)).toMatchObject({ status: 200, body: { executed: 'yes' } });
+    expect(stage.economy.applied).toHaveLength(1);
+    expect(stage.bank()).toBe(PAY);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { startHub, type TestHub } from '../../kit/hub.ts';
-import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, type CommandFrame, playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
@@ -73,9 +73,7 @@ const openBridge = async (hub: TestHub) => {
     return { status: 'rejected', error: { code: 'refused', message: 'no' } };
   });
   bridge.send({ type: 'commands.custom', commands: [CUSTOM] });
-  const players = [playerFrame(ANA, { identifiers: ['discord:1'] })];
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  await reportPlayers(hub, bridge, playerFrame(ANA, { identifiers: ['discord:1'] }));
   return sent;
 };
 

@@ -6,8 +6,8 @@ import { writeZip } from '../../../bridge/build.ts';
 import { VERSION } from '../../../bridge/version.ts';
 import { readZip } from '../../../server/http/pages.ts';
 import { startEmptyHub } from '../../kit/empty-hub.ts';
+import { newFolder } from '../../kit/folder.ts';
 import { startHub } from '../../kit/hub.ts';
-import { newFolder } from '../../kit/stage.ts';
 
 const NAME = `causeway-bridge-${VERSION}.zip`;
 
@@ -53,7 +53,7 @@ describe('the zip of the resource', () => {
   });
 
   it('counts as missing when a file was cut off or its SHA-256 is not there', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     await writeZip(folder);
     expect(readZip(folder)?.name).toBe(NAME);
     const whole = readFileSync(join(folder, NAME));

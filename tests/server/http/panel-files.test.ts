@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,6 +8,8 @@ import { createHub } from '../../../server/hub.ts';
 import { readConfig } from '../../../server/platform/config.ts';
 import { createLogger } from '../../../server/platform/log.ts';
 import { shared } from '../../kit/ends.ts';
+import { newFolder } from '../../kit/folder.ts';
+import { get } from '../../kit/get.ts';
 import { startHub } from '../../kit/hub.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -38,21 +38,6 @@ const PAGES = [
 ];
 /** Limit of a first visit's download, bytes. */
 const BUDGET = 256 * 1024;
-
-type Got = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
-
-/** A request like a browser's; fetch would decompress the answer. */
-const get = (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> =>
-  new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('end', () =>
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    outgoing.on('error', reject).end();
-  });
 
 const assetsOf = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
@@ -208,16 +193,13 @@ describe('the panel', () => {
   });
 
   it('is missing where it was not built, and nothing else is', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'causeway-test-'));
+    const folder = newFolder();
     const config = readConfig({ PORT: '0', DATABASE_URL: `file:${join(folder, 'hub.db')}` });
     const database = await openDatabase({ url: config.DATABASE_URL });
     await database.migrate();
     const hub = createHub({ database, config, log: createLogger('silent'), panelFolder: join(folder, 'none') });
     const { port } = await hub.start();
-    onTestFinished(async () => {
-      await hub.stop();
-      await rm(folder, { recursive: true, force: true });
-    });
+    onTestFinished(hub.stop);
     expect((await get(`http://127.0.0.1:${port}/`)).status).toBe(404);
     expect((await get(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     // The API reference needs no build.

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../server/platform/errors.ts';
 import { shared } from '../../kit/ends.ts';
+import { type Got, get } from '../../kit/get.ts';
 import { startHub } from '../../kit/hub.ts';
 import { PAGES, ROOT } from '../../kit/pages.ts';
 
@@ -14,21 +14,6 @@ const pages = files
   .map((name) => `/docs/${name.slice(0, -'.html'.length)}`.replace(/\/index$/, ''));
 const assets = files.filter((name) => /^assets\/.*\.(css|js|json|png|svg)$/.test(name)).map((name) => `/docs/${name}`);
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-
-type Got = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
-
-/** Sends a request without unpacking the response, which fetch would do. */
-const get = (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> =>
-  new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('end', () =>
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    outgoing.on('error', reject).end();
-  });
 
 const text = ({ body }: Got): string => body.toString();
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newServer } from '../../../server/admin/servers.ts';
-import { newFolder, startEmptyHub } from '../../kit/empty-hub.ts';
+import { startEmptyHub } from '../../kit/empty-hub.ts';
+import { newFolder } from '../../kit/folder.ts';
 
 const COMMUNITY = { community: 'Liberty RP', serverId: 'main', serverName: 'Main server' };
 type Hub = Awaited<ReturnType<typeof startEmptyHub>>;
@@ -63,7 +64,7 @@ describe('a setup whose key was never used', () => {
   });
 
   it('is taken up again by another link, which ends the first browser, and after a restart', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const killed = await startEmptyHub({ folder });
     const first = await finish(killed);
     await killed.kill();

@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { hashSecret, newSecret } from '../../../server/auth/credentials.ts';
-import { newFolder, startEmptyHub } from '../../kit/empty-hub.ts';
+import { startEmptyHub } from '../../kit/empty-hub.ts';
+import { newFolder } from '../../kit/folder.ts';
 
 const COMMUNITY = { community: 'São Paulo RP', serverId: 'main', serverName: 'Main server' };
 const TLS = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.7' };
@@ -148,7 +149,7 @@ describe('the setup of an empty hub', () => {
     ['before', 0],
     ['after', 1],
   ] as const)('is all or nothing when the hub is killed %s the commit of the last step', async (when, projects) => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const killed = await startEmptyHub({ folder });
     const { headers } = await killed.open(await killed.newToken());
     killed.breakable.stopAt({ statement: 'together', when });

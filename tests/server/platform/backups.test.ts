@@ -1,6 +1,4 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -9,6 +7,7 @@ import { createHub } from '../../../server/hub.ts';
 import { readConfig } from '../../../server/platform/config.ts';
 import { createLogger } from '../../../server/platform/log.ts';
 import { commandOf, engines, useStore } from '../../kit/databases.ts';
+import { newFile, newFolder } from '../../kit/folder.ts';
 import { startHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
 import { openHubNode } from '../../kit/hub-node.ts';
@@ -17,13 +16,6 @@ import { makeReadOnly, mountSmallDisk } from '../../kit/small-disk.ts';
 const NAME = /^causeway-\d{8}T\d{6}Z\.db$/;
 const AT_ONCE = { backupCheckMs: 20, backupDelayMs: 0 };
 const PATIENCE = { timeout: 15_000 };
-
-const makeFolder = async (): Promise<string> => {
-  const folder = join(await mkdtemp(join(tmpdir(), 'causeway-backups-')), 'backups');
-  mkdirSync(folder);
-  onTestFinished(() => rm(join(folder, '..'), { recursive: true, force: true }));
-  return folder;
-};
 
 const start = async (folder: string, env: Record<string, string> = {}, tuning: object = AT_ONCE) => {
   const logTo: string[] = [];
@@ -36,7 +28,7 @@ const backupsIn = (folder: string): string[] => readdirSync(folder).filter((name
 
 describe.skipIf(onPostgres)('regular backups', () => {
   it('are whole databases for the owner only, and health says when the last one was made', async () => {
-    const folder = await makeFolder();
+    const folder = newFolder();
     const { backup, request } = await start(folder);
     await expect.poll(backup, PATIENCE).toMatchObject({ status: 'pass', lastGoodAt: expect.any(String), detail: null });
     const [name = ''] = backupsIn(folder);
@@ -51,7 +43,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
   });
 
   it('go on from the newest one in the folder, keep as many as they should, and touch no other file', async () => {
-    const folder = await makeFolder();
+    const folder = newFolder();
     const old = ['20260101', '20260102', '20260103', '20260104'].map((day) => `causeway-${day}T030000Z.db`);
     const others = ['notes.txt', 'causeway-20260101T030000Z.db.gz', 'my-causeway-20260101T030000Z.db'];
     for (const name of [...old, ...others]) writeFileSync(join(folder, name), 'old');
@@ -64,7 +56,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
   });
 
   it('take no notice of files that are empty or from the future: log and health say so', async () => {
-    const folder = await makeFolder();
+    const folder = newFolder();
     const old = ['causeway-20260101T030000Z.db', 'causeway-20260102T030000Z.db'];
     for (const name of old) writeFileSync(join(folder, name), 'old');
     const ignored = ['causeway-20260103T030000Z.db', 'causeway-20300101T000000Z.db'];
@@ -83,7 +75,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
   });
 
   it('are made again after the clock was set back', async () => {
-    const folder = await makeFolder();
+    const folder = newFolder();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 1) });
     onTestFinished(() => void vi.useRealTimers());
     const { backup, stop } = await start(folder);
@@ -99,7 +91,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
   });
 
   it('remove the unfinished files of a hub that was killed during one, and nothing else', async () => {
-    const folder = await makeFolder();
+    const folder = newFolder();
     const partial = 'causeway-20260101T030000Z.db.partial';
     for (const suffix of ['', '-journal', '-wal', '-shm']) writeFileSync(join(folder, `${partial}${suffix}`), 'half');
     writeFileSync(join(folder, 'mine.db.partial'), 'half');
@@ -109,7 +101,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
   });
 
   it('are not made again before their time', async () => {
-    const folder = await makeFolder();
+    const folder = newFolder();
     const name = `causeway-${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.db`;
     writeFileSync(join(folder, name), 'just now');
     const { backup } = await start(folder, { BACKUP_EVERY: '1h' });
@@ -131,7 +123,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
       },
     ],
   ])('fail where the folder %s: the hub goes on, and health says it', async (_, spoil) => {
-    const folder = await makeFolder();
+    const folder = newFolder();
     spoil(folder);
     const { backup, request, logTo } = await start(folder);
     await expect.poll(backup, PATIENCE).toMatchObject({ status: 'warn', lastGoodAt: null });
@@ -172,13 +164,13 @@ describe.skipIf(onPostgres)('regular backups', () => {
       },
     ],
   ])('do not count a copy that %s: the older one is kept', async (_, spoil) => {
-    const folder = await makeFolder();
+    const folder = newFolder();
     const old = 'causeway-20260101T030000Z.db';
     writeFileSync(join(folder, old), 'old');
     const node = await openHubNode({
       env: { BACKUP_FOLDER: folder, BACKUP_KEEP: '1' },
       tuning: AT_ONCE,
-      databaseUrl: `file:${join(folder, '../hub.db')}`,
+      databaseUrl: `file:${newFile('hub.db')}`,
       natsUrl: undefined,
       logTo: undefined,
     });
@@ -223,7 +215,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
   });
 
   it('delete no older copy when the new one cannot be made', async () => {
-    const folder = await makeFolder();
+    const folder = newFolder();
     const old = 'causeway-20260101T030000Z.db';
     writeFileSync(join(folder, old), 'old');
     // Root may write everywhere: the partial file's name is taken by a folder instead.

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
+import { newFolder } from '../../kit/folder.ts';
 import { lentTo, startHub, type TestHub } from '../../kit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
@@ -25,9 +23,7 @@ const dice = (seed: number) => (most: number) => {
 /** Makes a project whose server has been connected once. */
 const settle = async (hub: TestHub): Promise<void> => {
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-  const players = [playerFrame(ANA)];
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  await reportPlayers(hub, bridge, playerFrame(ANA));
   bridge.socket.close();
 };
 
@@ -48,8 +44,7 @@ export const storm = async ({ seed, projects, schedules, minutes }: Scale): Prom
   let offMs = 0;
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => rightNow() + offMs);
   onTestFinished(() => clock.mockRestore());
-  const folder = await mkdtemp(join(tmpdir(), 'causeway-storm-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const logTo: string[] = [];
   let hub = await startHub({ folder, logTo });
   const keys: { key: string; ids: string[]; projectId: string }[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LONGEST_PAUSE_MS, pauseOf } from '../../../server/shops/order-lines.ts';
 import { shareHub, startHub } from '../../kit/hub.ts';
 import { becomes, connectShop, linesIn, payment, type Shop } from '../../kit/shop.ts';
 import { ANA, commandsOf, createGate, eventually, openStage, PAY, type Stage } from '../../kit/stage.ts';
@@ -295,5 +296,16 @@ describe('a refund', () => {
     expect(stage.bank()).toBe(0);
     const row = await hub.store.shopOrders.get({ integrationId: shop.id, transaction: 'tbx-1' });
     expect(row).toMatchObject({ dispute: 'lost' });
+  });
+});
+
+describe('the pause before a line of an order is tried again', () => {
+  // PostgreSQL refuses a fraction of a millisecond, and the whole work of shops stops for a second.
+  it.each([
+    [4_999, 2_499],
+    [100, 2_000],
+    [3_600_000, LONGEST_PAUSE_MS],
+  ])('is a whole number of milliseconds, %i ms after the order: %i', (age, pause) => {
+    expect(pauseOf({ createdAt: 1_000 }, 'bridge_offline', 1_000 + age)).toBe(pause);
   });
 });

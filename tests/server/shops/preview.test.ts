@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shareHub } from '../../kit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { becomes, connectShop } from '../../kit/shop.ts';
 import { eventually } from '../../kit/stage.ts';
 
@@ -20,8 +20,7 @@ const open = async (more: object = {}) => {
   const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: COMMANDS });
   answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 0, after: 100 } }));
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame(ANA)] });
-  await eventually(async () => (await hub.request('/api/v2/players')).body['data']).toHaveLength(1);
+  await reportPlayers(hub, bridge, playerFrame(ANA));
   const shop = await connectShop(hub, 'orders', { vip: [GIVE] }, more);
   const preview = async (packages: object, { buyer = ANA as string | null, quantity = 1, change = {} } = {}) => {
     const json = { buyer, packages: [{ id: 'try', quantity }], change: { packages: { try: packages }, ...change } };

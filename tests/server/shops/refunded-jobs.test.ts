@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { startHub } from '../../kit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { becomes, connectShop } from '../../kit/shop.ts';
-import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const VIP = { job: 'vip', grade: 1 };
@@ -20,8 +19,7 @@ const open = async () => {
     held = { job: params['job'], grade: params['grade'] };
     return { status: 'done', data: { before, after: held } };
   });
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame(ANA)] });
-  await eventually(async () => (await hub.request('/api/v2/players')).body['data']).toHaveLength(1);
+  await reportPlayers(hub, bridge, playerFrame(ANA));
   const shop = await connectShop(hub, 'orders', { vip: [{ name: 'job', params: VIP }] });
   const setJob = async (json: object, headers: Record<string, string> = {}): Promise<string> => {
     const answer = await hub.request('/api/v2/bridge/main/job', { json: { target: ANA, ...json }, headers });

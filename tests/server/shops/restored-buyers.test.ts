@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startHub } from '../../kit/hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
-import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const params = { type: 'bank', amount: 5, action: 'add' };
@@ -19,8 +18,7 @@ const open = async (online: boolean) => {
   await first.crash();
   const hub = await startHub({ folder: first.folder });
   const bridge = await welcomeRaw(hub.bridgeUrl, first.token);
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [ofAna(ANA, online)] });
-  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  await reportPlayers(hub, bridge, ofAna(ANA, online));
   const shop = await connectShop(hub, 'orders', { vip: [{ name: 'money', params }] });
   const reasons = async () => (await shop.staff()).map(({ state, reason }) => [state, reason]);
   return { hub, bridge, shop, reasons };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createWebhookGate } from '../../../server/shops/webhook.ts';
+import { createGate } from '../../kit/gate.ts';
 import { startHub } from '../../kit/hub.ts';
 import { connectShop } from '../../kit/shop.ts';
 
@@ -30,15 +31,15 @@ it('webhooks that the hub could not store do not use up the minute of a shop; st
 
 it('a shop may have a hundred webhooks in work at once, and another shop as many', async () => {
   const pass = createWebhookGate();
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const inWork = ['int_a', 'int_b'].flatMap((id) => Array.from({ length: 100 }, () => pass(id, () => ended)));
+  const ended = createGate();
+  const inWork = ['int_a', 'int_b'].flatMap((id) => Array.from({ length: 100 }, () => pass(id, () => ended.opened)));
   for (const id of ['int_a', 'int_b']) {
-    await expect(pass(id, () => ended)).rejects.toMatchObject({ code: 'rate_limited', extras: { retryAfterS: 1 } });
+    await expect(pass(id, () => ended.opened)).rejects.toMatchObject({
+      code: 'rate_limited',
+      extras: { retryAfterS: 1 },
+    });
   }
-  end();
+  ended.open();
   await Promise.all(inWork);
-  await expect(pass('int_a', () => ended)).resolves.toBeUndefined();
+  await expect(pass('int_a', () => ended.opened)).resolves.toBeUndefined();
 });

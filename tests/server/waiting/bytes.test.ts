@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lentTo, startHub, type TestHub } from '../../kit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
-import { eventually, rewrite } from '../../kit/stage.ts';
+import { playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { rewrite } from '../../kit/stage.ts';
 
 const MOST = 256 * 1024 * 1024;
 const ANA = 'char1:ana';
@@ -10,9 +10,7 @@ const PARAMS = { target: ANA, type: 'bank', amount: 5, action: 'add' };
 /** A bridge that has one player, who is away. */
 const connect = async (hub: TestHub): Promise<void> => {
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: ['money@1', 'items@1'] });
-  const players = [playerFrame(ANA, { online: false })];
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  await reportPlayers(hub, bridge, playerFrame(ANA, { online: false }));
 };
 
 const pay = (hub: TestHub, reason: string) =>

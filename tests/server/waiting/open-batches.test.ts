@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { batchOf } from '../../kit/batch-rows.ts';
-import type { Answer } from '../../kit/hub.ts';
-import { answerAll, playerFrame } from '../../kit/raw-bridge.ts';
+import { type Answer, startHub } from '../../kit/hub.ts';
+import { answerAll, playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 import { batch, idOf, look, purses, settled, stage } from './batch-stage.ts';
 
@@ -73,4 +73,26 @@ it('a project may have a thousand open batches', async () => {
     status: 429,
     body: { code: 'rate_limited', detail: '1000 batches of the project have not ended, and no more may.' },
   });
+});
+
+it('commands take no places that a batch has already, while it is written', async () => {
+  const most = 300;
+  const ids = Array.from({ length: most }, (_, n) => `char1:p${n}`);
+  const params = { type: 'bank', amount: 5, action: 'add' };
+  const hub = await startHub();
+  await hub.store.projects.update(hub.project.id, { maxWaiting: most }, Date.now());
+  await eventually(async () => (await hub.request('/api/v2/project')).body['maxWaiting']).toBe(most);
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  await reportPlayers(hub, bridge, ...ids.map((id) => playerFrame(id, { online: false })));
+  const made = hub.request('/api/v2/batches', {
+    json: { serverId: 'main', name: 'money', params, targets: ids, deliver: 'when_online' },
+    headers: { 'Idempotency-Key': 'gift' },
+  });
+  const wait = (target: string) =>
+    hub.request('/api/v2/bridge/main/money', { json: { ...params, target, deliver: 'when_online' } });
+  expect((await made).status).toBe(202);
+  const sent = await Promise.all(ids.slice(0, 40).map(wait));
+  expect(sent.map(({ body }) => body['code'])).toEqual(sent.map(() => 'waiting_full'));
+  const path = '/api/v2/commands?status=waiting&limit=200';
+  await eventually(async () => ((await hub.request(path)).body['data'] as unknown[]).length).toBe(200);
 });

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { restoreSqlite } from '../../../db/sqlite/restore.ts';
+import { newFolder } from '../../kit/folder.ts';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
 import { type Answer, startHub, type TestHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
-import { eventually, newFolder, rewrite } from '../../kit/stage.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 const PLAYERS = Array.from({ length: 100 }, (_, n) => `char1:p${n}`);
 const GIFT = { type: 'bank', amount: 5, action: 'add' };
@@ -14,7 +15,7 @@ const openWorld = async () => {
   const economy = createEconomy(Object.fromEntries(PLAYERS.map((id) => [id, 0])));
   let hub = await startHub();
   const { folder, token } = hub;
-  const game = startGameServer({ url: () => hub.bridgeUrl, token, folder: await newFolder(), economy });
+  const game = startGameServer({ url: () => hub.bridgeUrl, token, folder: newFolder(), economy });
   const backup = join(folder, 'backup.db');
   const connected = async (): Promise<void> => {
     await eventually(() => hub.sizes().sessions > 0 && game.bridge.state).toBe('welcomed');

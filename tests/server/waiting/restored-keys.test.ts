@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../../kit/hub.ts';
-import { playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { playerFrame, type RawBridge, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
@@ -31,9 +31,11 @@ const connect = async (hub: TestHub, done: readonly string[], players: object[] 
 const restored = async (): Promise<TestHub> => {
   const hub = await startHub({ rateLimit: 100_000 });
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-  const players = [ANA, BEN].map((id) => playerFrame(id, { online: false, identifiers: [`license:${id}`] }));
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-  await eventually(async () => (await hub.request(`/api/v2/players/${BEN}`)).status).toBe(200);
+  await reportPlayers(
+    hub,
+    bridge,
+    ...[ANA, BEN].map((id) => playerFrame(id, { online: false, identifiers: [`license:${id}`] })),
+  );
   bridge.kill();
   await eventually(() => hub.sizes().sessions).toBe(0);
   await hub.store.commands.markRestored(Date.now());

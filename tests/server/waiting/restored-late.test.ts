@@ -1,4 +1,5 @@
 import { it } from 'vitest';
+import { createGate } from '../../kit/gate.ts';
 import { startHub } from '../../kit/hub.ts';
 import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
@@ -18,20 +19,15 @@ it('a restored command that expires while its bridge is welcomed is asked about 
   await eventually(() => hub.sizes().sessions).toBe(0);
   await hub.store.commands.markRestored(Date.now());
 
-  let goOn = (): void => undefined;
-  const held = hub.holdAnswersOf(
-    'commands.openFor',
-    new Promise<void>((resolve) => {
-      goOn = resolve;
-    }),
-  );
+  const answers = createGate();
+  const held = hub.holdAnswersOf('commands.openFor', answers.opened);
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   bridge.send(snapshot);
   await held;
   await rewrite(hub, 'UPDATE commands SET expires_at = 1, deliver_until = 1');
   const status = async () => (await hub.request(`/api/v2/commands/${body.id}`)).body['status'];
   await eventually(status).toBe('dispatched');
-  goOn();
+  answers.open();
   for (const round of [1, 2, 3]) {
     const asked = () => bridge.frames.find(({ type, id }) => type === 'void' && id === `${body.id}.${round}`);
     await bridge.until(asked, `the question about round ${round}`);

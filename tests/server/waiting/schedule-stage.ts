@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { startHub, type TestHub } from '../../kit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, playerFrame, type RawBridge, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 
 export const ANA = 'char1:ana';
@@ -20,10 +20,10 @@ export const makeSchedule = async (hub: TestHub, changes: object = {}): Promise<
 
 export const readSchedule = async (hub: TestHub, id: string) => (await hub.request(`/api/v2/schedules/${id}`)).body;
 
-export const runsOf = async (hub: TestHub, id: string): Promise<Run[]> =>
-  (await hub.request(`/api/v2/schedules/${id}/runs`)).body['data'] as Run[];
+export const runsOf = async (hub: TestHub, id: unknown): Promise<Run[]> =>
+  (await hub.request(`/api/v2/schedules/${String(id)}/runs`)).body['data'] as Run[];
 
-export const statusesOf = async (hub: TestHub, id: string): Promise<string[]> =>
+export const statusesOf = async (hub: TestHub, id: unknown): Promise<string[]> =>
   (await runsOf(hub, id)).map(({ status }) => status);
 
 /** Lets the time of a schedule come, and returns it. */
@@ -41,9 +41,7 @@ export const connect = async (hub: TestHub, token = hub.token, hello: Record<str
     paid += 1;
     return { status: 'done', data: { account: 'bank', before: 0, after: 5 }, sequence: paid };
   });
-  const players = [playerFrame(ANA)];
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  await reportPlayers(hub, bridge, playerFrame(ANA));
   return { bridge, paid: () => paid };
 };
 

@@ -1,37 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
-
-const ANA = 'char1:ana';
-const TASK = { name: 'money', params: { target: ANA, type: 'bank', amount: 5, action: 'add' } };
-const DAILY = { cron: '0 3 * * *', timeZone: 'Europe/Berlin' };
+import { ANA, connect, DAILY, runsOf, statusesOf, TASK } from './schedule-stage.ts';
 
 const make = (hub: TestHub, changes: object = {}, headers: Record<string, string> = {}) =>
   hub.request('/api/v2/schedules', {
     json: { serverId: 'main', label: 'Salary', task: TASK, when: DAILY, ...changes },
     headers,
   });
-const runsOf = async (hub: TestHub, id: unknown) =>
-  (await hub.request(`/api/v2/schedules/${String(id)}/runs`)).body['data'] as { status: string; made: string }[];
-
-const pays = (bridge: RawBridge): (() => number) => {
-  let paid = 0;
-  answerAll(bridge, () => {
-    paid += 1;
-    return { status: 'done', data: { account: 'bank', before: 0, after: 5 }, sequence: paid };
-  });
-  return () => paid;
-};
 
 const stage = async () => {
   const hub = await startHub();
-  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-  const players = [playerFrame(ANA)];
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
-  return { hub, bridge, paid: pays(bridge) };
+  return { hub, ...(await connect(hub)) };
 };
 
 /** Lets the time of each schedule come. */
@@ -43,7 +24,7 @@ describe('a schedule', () => {
     const at = new Date(Date.now() + 1_200).toISOString();
     const made = await make(hub, { when: { at } });
     expect(made).toMatchObject({ status: 201, body: { next: [at], paused: false } });
-    await eventually(async () => (await runsOf(hub, made.body['id'])).map(({ status }) => status)).toEqual(['done']);
+    await eventually(() => statusesOf(hub, made.body['id'])).toEqual(['done']);
     await eventually(paid).toBe(1);
     expect((await hub.request(`/api/v2/schedules/${String(made.body['id'])}`)).body).toMatchObject({ next: [] });
     const [run] = await runsOf(hub, made.body['id']);
@@ -111,7 +92,7 @@ describe('a schedule', () => {
     expect(made.status).toBe(201);
     await hub.request(`/api/v2/keys/${String(body['id'])}`, { method: 'DELETE' });
     await come(hub);
-    await eventually(async () => (await runsOf(hub, made.body['id'])).map(({ status }) => status)).toEqual(['refused']);
+    await eventually(() => statusesOf(hub, made.body['id'])).toEqual(['refused']);
     const { paused, pausedBy } = (await hub.request(`/api/v2/schedules/${String(made.body['id'])}`)).body;
     expect([paused, pausedBy]).toEqual([true, 'The key that made it was revoked.']);
     expect(paid()).toBe(0);
@@ -121,7 +102,7 @@ describe('a schedule', () => {
     const { hub, bridge } = await stage();
     const made = await make(hub, { when: { before: 'restart', minutes: 5 } });
     bridge.send({ type: 'status', restartAt: Date.now() + 299_000 });
-    await eventually(async () => (await runsOf(hub, made.body['id'])).map(({ status }) => status)).toEqual(['done']);
+    await eventually(() => statusesOf(hub, made.body['id'])).toEqual(['done']);
   });
 
   it('does not run before a restart that is announced over a minute too late', async () => {
@@ -130,8 +111,7 @@ describe('a schedule', () => {
     // The hub takes them one after another, so the middle one is not the last.
     const [first, late, last] = [await before(4), await before(5), await before(4)];
     bridge.send({ type: 'status', restartAt: Date.now() + 200_000 });
-    for (const { body } of [first, last])
-      await eventually(async () => (await runsOf(hub, body['id'])).map(({ status }) => status)).toEqual(['done']);
+    for (const { body } of [first, last]) await eventually(() => statusesOf(hub, body['id'])).toEqual(['done']);
     expect(await runsOf(hub, late.body['id'])).toEqual([]);
   });
 

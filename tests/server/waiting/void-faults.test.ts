@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startHub } from '../../kit/hub.ts';
-import { playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
@@ -10,9 +10,7 @@ const PARAMS = { type: 'bank', amount: 5, action: 'add' };
 const open = async () => {
   const hub = await startHub();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-  const players = [playerFrame(ANA)];
-  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
-  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  await reportPlayers(hub, bridge, playerFrame(ANA));
   return { hub, bridge };
 };
 
