@@ -3,7 +3,7 @@ import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { NewShopLine, ShopLinePatch, ShopLineRow } from '../../db/queries/shop-orders.ts';
+import type { NewShopLine, ShopLinePatch, ShopLineRow, ShopOrderRow } from '../../db/queries/shop-orders.ts';
 import type { LineState } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
@@ -151,10 +151,10 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
   };
 
   /** The maker of the command of a line. @throws HubError server_disabled: the project is disabled or gone */
-  const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow): Promise<Context> => {
+  const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow, known?: ShopOrderRow): Promise<Context> => {
     const project = await store.projects.byId(line.projectId);
     if (project === undefined || project.disabled) throw new HubError('server_disabled');
-    const order = await store.shopOrders.get(line);
+    const order = known ?? (await store.shopOrders.get(line));
     return { project, actor: { keyId: id, name }, requestId: order?.requestId ?? newId('req') };
   };
 
@@ -234,8 +234,29 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     assertDaily(integration, await givenToday(store, integration), line.amount);
   };
 
-  const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow> => {
-    const { project, actor, requestId } = await contextOf(line, integration);
+  /**
+   * The payment was refunded: blocks what was not given, and has the rest taken back. False: the line has moved on, and
+   * has to be read again.
+   */
+  const refund = async (line: ShopLineRow): Promise<boolean> => {
+    if (!['pending', 'placed', 'delivered', 'unmatched', 'refused', 'failed'].includes(line.state)) return true;
+    // The hub may have died between the command and the note of it.
+    const id = line.commandId ?? commandIdOf(line);
+    const command = id === undefined ? undefined : await store.commands.get(line.projectId, id);
+    const patch: ShopLinePatch =
+      command === undefined
+        ? { state: 'blocked', reason: 'refunded', dueAt: null }
+        : { state: 'refunding', reason: null, commandId: command.id, dueAt: Date.now() };
+    return (await change(line, patch)) !== undefined;
+  };
+
+  /** Makes the command of a line; undefined: its payment was refunded. @throws HubError, DatabaseError */
+  const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow | undefined> => {
+    // The refund was answered, so nothing of the order may be given any more.
+    const paid = await store.shopOrders.get(line);
+    if (paid !== undefined && paid.refundedAt !== null) return void (await refund(line));
+    await assertWithinLimits(line, integration);
+    const { project, actor, requestId } = await contextOf(line, integration, paid);
     const wish = await wishOf(line, line.target ?? '');
     const { serverId, expiresAt } = line;
     const order = { project, actor, requestId, serverId, expiresAt, idempotencyKey: keyOf(line) };
@@ -267,8 +288,8 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     const ready = await matched(line, integration);
     if (ready === undefined) return;
     try {
-      await assertWithinLimits(ready, integration);
-      await noteCommand(ready, await makeCommand(ready, integration), integration);
+      const command = await makeCommand(ready, integration);
+      if (command !== undefined) await noteCommand(ready, command, integration);
     } catch (error) {
       const reason = passingReason(error);
       if (reason !== undefined) {
@@ -310,21 +331,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
       await store.shopLines.add(lines);
       for (const line of lines) if (isForStaff(line)) tellStaff(line);
     },
-    /**
-     * The payment was refunded: blocks what was not given, and has the rest taken back. False: the line has moved on, and
-     * has to be read again.
-     */
-    refund: async (line: ShopLineRow): Promise<boolean> => {
-      if (!['pending', 'placed', 'delivered', 'unmatched', 'refused', 'failed'].includes(line.state)) return true;
-      // The hub may have died between the command and the note of it.
-      const id = line.commandId ?? commandIdOf(line);
-      const command = id === undefined ? undefined : await store.commands.get(line.projectId, id);
-      const patch: ShopLinePatch =
-        command === undefined
-          ? { state: 'blocked', reason: 'refunded', dueAt: null }
-          : { state: 'refunding', reason: null, commandId: command.id, dueAt: Date.now() };
-      return (await change(line, patch)) !== undefined;
-    },
+    refund,
   };
 };
 export type Lines = ReturnType<typeof orderLines>;

@@ -121,6 +121,24 @@ describe('an order of an unknown buyer', () => {
     expect(paidTo()).toHaveLength(1);
   });
 
+  it('is not given once its refund was answered, however many orders are refunded', async () => {
+    const { hub, shop, report, paidTo } = await open();
+    // More than the hub takes back before it looks at the lines that are due.
+    const ids = Array.from({ length: 21 }, (_, n) => `o${n}`);
+    for (const id of ids) await shop.send(order(id, 'fivem:5'));
+    await eventually(async () => (await shop.staff()).length).toBe(ids.length);
+    // Another node has the work of the shop, and dies.
+    await rewrite(hub, "update integrations set work_node = 'gone', work_until = ?", Date.now() + 3_600_000);
+    for (const id of ids) expect((await shop.send({ id, type: 'refunded' })).body).toEqual({ outcome: 'refunded' });
+    report('char1:ana', { identifiers: ['fivem:5'] });
+    const lines = async () => (await Promise.all(ids.map((id) => linesIn(hub, shop, id)))).flat();
+    await eventually(async () => (await lines()).every(({ dueAt }) => (dueAt ?? 0) <= Date.now())).toBe(true);
+    await rewrite(hub, 'update integrations set work_until = 0');
+    await eventually(async () => (await lines()).filter(({ dueAt }) => dueAt !== null)).toEqual([]);
+    expect(paidTo()).toEqual([]);
+    expect(new Set((await lines()).map(({ state }) => state))).toEqual(new Set(['blocked']));
+  });
+
   it('goes to the staff for good after 30 days', async () => {
     const { hub, shop, waits } = await open();
     await shop.send(order('o1', 'fivem:5'));
