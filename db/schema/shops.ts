@@ -167,6 +167,7 @@ export const shopTables = (c: Columns) => {
       /** When it is looked at next; null: there is nothing to do. */
       dueAt: c.instant('due_at'),
       expiresAt: c.instant('expires_at').notNull(),
+      /** Since when its money counts against the limit of a day: set before its command is made. */
       placedAt: c.instant('placed_at'),
       createdAt: c.instant('created_at').notNull(),
       updatedAt: c.instant('updated_at').notNull(),

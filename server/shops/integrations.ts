@@ -139,11 +139,12 @@ export const amountOf = ({ name, params }: MappedCommand): number =>
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The money that an integration has given today (UTC). */
+/** The money that an integration has given, or is about to give, on the day of `at` (UTC). */
 export const givenToday = (
   { shopLines }: Pick<Store, 'shopLines'>,
   { id }: Pick<IntegrationRow, 'id'>,
-): Promise<number> => shopLines.paidSince(id, Math.floor(Date.now() / DAY_MS) * DAY_MS);
+  at = Date.now(),
+): Promise<number> => shopLines.paidSince(id, Math.floor(at / DAY_MS) * DAY_MS);
 
 /** The limit of an integration on one day: it has given money, and would give more. @throws HubError invalid_request */
 export const assertDaily = ({ maxDaily }: Pick<IntegrationRow, 'maxDaily'>, given: number, more: number): void => {

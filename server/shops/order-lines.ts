@@ -194,9 +194,12 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     return change(line, { reason: 'unknown_buyer', unbound, dueAt });
   };
 
-  /** The line with its player; undefined: it waits, or the staff has to decide. */
+  /**
+   * The line with its player; undefined: it waits, or the staff has to decide. From now on, its money counts against the
+   * limit of the day, so a command counts although the note of it is lost.
+   */
   const matched = async (line: ShopLineRow, { identifierKind }: IntegrationRow): Promise<ShopLineRow | undefined> => {
-    if (line.target !== null) return line;
+    if (line.target !== null) return change(line, { placedAt: Date.now() });
     if (line.buyer === null) {
       return void (await change(line, { state: 'unmatched', reason: 'no_buyer', detail: null, dueAt: null }));
     }
@@ -206,7 +209,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
       await change(line, { reason: 'several_characters', unbound: null, dueAt: Date.now() + LONGEST_PAUSE_MS });
       return void waits(line);
     }
-    return change(line, { target: found.target, unbound: null, reason: null });
+    return change(line, { target: found.target, unbound: null, reason: null, placedAt: Date.now() });
   };
 
   /**
@@ -225,27 +228,34 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
   };
 
   const refuse = (line: ShopLineRow, reason: string, detail: string | null = null) =>
-    change(line, { state: 'refused', reason, detail, dueAt: null });
+    change(line, { state: 'refused', reason, detail, dueAt: null, placedAt: null });
 
   /** @throws HubError invalid_request: over a limit of the integration */
   const assertWithinLimits = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
     assertAmount({ name: line.name ?? '', params: line.params ?? {} }, integration.maxAmount);
     if (integration.maxDaily === null || line.amount === 0) return;
-    assertDaily(integration, await givenToday(store, integration), line.amount);
+    const given = await givenToday(store, integration, line.placedAt ?? Date.now());
+    // The line itself is counted, too.
+    assertDaily(integration, given - line.amount, line.amount);
+  };
+
+  /** The command that an earlier try has made, though the line does not know it: the hub may have died in between. */
+  const madeBefore = async (line: ShopLineRow): Promise<CommandRow | undefined> => {
+    const id = commandIdOf(line);
+    return id === undefined ? undefined : store.commands.get(line.projectId, id);
   };
 
   /**
-   * The payment was refunded: blocks what was not given, and has the rest taken back. False: the line has moved on, and
-   * has to be read again.
+   * The payment was refunded: blocks what was not given, and has the rest taken back. False: the line has moved on, and has
+   * to be read again.
    */
   const refund = async (line: ShopLineRow): Promise<boolean> => {
     if (!['pending', 'placed', 'delivered', 'unmatched', 'refused', 'failed'].includes(line.state)) return true;
-    // The hub may have died between the command and the note of it.
-    const id = line.commandId ?? commandIdOf(line);
-    const command = id === undefined ? undefined : await store.commands.get(line.projectId, id);
+    const { commandId: id } = line;
+    const command = await (id === null ? madeBefore(line) : store.commands.get(line.projectId, id));
     const patch: ShopLinePatch =
       command === undefined
-        ? { state: 'blocked', reason: 'refunded', dueAt: null }
+        ? { state: 'blocked', reason: 'refunded', dueAt: null, placedAt: null }
         : { state: 'refunding', reason: null, commandId: command.id, dueAt: Date.now() };
     return (await change(line, patch)) !== undefined;
   };
@@ -270,7 +280,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     integration: IntegrationRow,
   ): Promise<void> => {
     const at = Date.now();
-    const placed = { commandId, reason: null, detail: null, placedAt: at };
+    const placed = { commandId, reason: null, detail: null, placedAt: line.placedAt ?? at };
     const dueAt = Math.max(expiresAt, at) + SETTLED_WITHIN_MS;
     watch(commandId);
     const changed = await change(line, { ...placed, state: 'placed', dueAt });
@@ -284,11 +294,14 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
 
   /** Finds the player of a pending line, and makes its command. */
   const pursue = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
-    if (line.expiresAt <= Date.now()) return void (await refuse(line, 'expired', line.detail));
-    const ready = await matched(line, integration);
+    // A line gets its player before its command, so a new line needs no look.
+    const made = line.target === null ? undefined : await madeBefore(line);
+    // What was given is neither refused nor expired.
+    if (made === undefined && line.expiresAt <= Date.now()) return void (await refuse(line, 'expired', line.detail));
+    const ready = made === undefined ? await matched(line, integration) : line;
     if (ready === undefined) return;
     try {
-      const command = await makeCommand(ready, integration);
+      const command = made ?? (await makeCommand(ready, integration));
       if (command !== undefined) await noteCommand(ready, command, integration);
     } catch (error) {
       const reason = passingReason(error);
