@@ -272,11 +272,14 @@ export const ordersOf = (
   };
 
   /** Whether all lines of a refunded order are blocked or taken back. */
-  const refund = async (order: ShopOrderRow): Promise<boolean> => {
+  const refund = async (order: ShopOrderRow, mayGoOn: () => Promise<boolean>): Promise<boolean> => {
     let isDone = true;
     for (let after = 0; ; ) {
       const some = await store.shopLines.ofOrder(order, { after, limit: LINES_AT_ONCE });
-      for (const line of some) isDone = (await lines.refund(line)) && isDone;
+      for (const line of some) {
+        if (!(await mayGoOn())) return false;
+        isDone = (await lines.refund(line)) && isDone;
+      }
       if (some.length < LINES_AT_ONCE) return isDone;
       after = some.at(-1)?.seq ?? after;
       await nextTurn();
@@ -306,11 +309,14 @@ export const ordersOf = (
       await store.shopOrders.dispute(order, notice.dispute);
       return 'marked';
     },
-    /** Writes the lines of an order, and takes them back if it was refunded. */
-    open: async (order: ShopOrderRow): Promise<void> => {
+    /**
+     * Writes the lines of an order, and takes them back if it was refunded, as long as it may go on: the order of many lines
+     * takes longer than a node has the work of its shop.
+     */
+    open: async (order: ShopOrderRow, mayGoOn: () => Promise<boolean>): Promise<void> => {
       // Before its payment, an order knows only what was refunded.
       if (order.paidAt !== null) await write(order);
-      const isDone = order.refundedAt === null || (await refund(order));
+      const isDone = order.refundedAt === null || (await refund(order, mayGoOn));
       if (isDone) await store.shopOrders.close(order);
     },
   };

@@ -36,6 +36,8 @@ type Deps = {
 
 /** A node that works on an integration has it for so long; a node that dies leaves it to another one. */
 const LEASE_MS = 10_000;
+/** A long round asks for more time so often. */
+const ASK_EVERY_MS = 3_000;
 const AFTER_FAULT_MS = 5 * 60 * 1000;
 const ORDERS = 20;
 const LINES = 50;
@@ -91,18 +93,34 @@ export const createShops = (deps: Deps) => {
     }
   };
 
+  const claim = (id: string): Promise<IntegrationRow | undefined> => store.integrations.claim(id, node, LEASE_MS);
+
+  /** Tells before each step of a round whether this node still has the work, which it claimed just now. */
+  const leaseOn = (id: string): (() => Promise<boolean>) => {
+    let isHeld = true;
+    let askAt = performance.now() + ASK_EVERY_MS;
+    return async () => {
+      if (isHeld && performance.now() >= askAt) {
+        askAt = performance.now() + ASK_EVERY_MS;
+        isHeld = (await claim(id)) !== undefined;
+      }
+      return isHeld;
+    };
+  };
+
   /** One round; false: there was nothing to do. */
   const round = async (integration: IntegrationRow): Promise<boolean> => {
+    const isHeld = leaseOn(integration.id);
     const open = await store.shopOrders.open(integration.id, ORDERS);
-    for (const order of open) await orders.open(order);
+    for (const order of open) if (await isHeld()) await orders.open(order, isHeld);
     const due = await store.shopLines.due(integration.id, Date.now(), LINES);
-    for (const line of due) if (!phase.isDraining) await step(line, integration);
+    for (const line of due) if (!phase.isDraining && (await isHeld())) await step(line, integration);
     return open.length + due.length > 0;
   };
 
   const work = async (id: string): Promise<void> => {
     for (;;) {
-      const integration = phase.isDraining ? undefined : await store.integrations.claim(id, node, LEASE_MS);
+      const integration = phase.isDraining ? undefined : await claim(id);
       if (integration === undefined) return;
       if (!(await round(integration))) break;
     }
