@@ -177,13 +177,16 @@ export const shopLineQueries = (database: Database) => {
   ];
 
   return {
-    /** Writes lines that do not exist. */
-    add: async (rows: readonly NewShopLine[]): Promise<void> => {
+    /** Writes lines that do not exist. Returns how many. */
+    add: async (rows: readonly NewShopLine[]): Promise<number> => {
+      let added = 0;
       for (let start = 0; start < rows.length; start += ROWS) {
         const some = rows.slice(start, start + ROWS);
-        const insert = () => handle.insert(shopLines).values(some).onConflictDoNothing();
-        await commit(insert, { durable: true, rows: some.length });
+        const insert = () =>
+          handle.insert(shopLines).values(some).onConflictDoNothing().returning({ seq: shopLines.seq });
+        added += (await commit(insert, { durable: true, rows: some.length })).length;
       }
+      return added;
     },
     get: (integrationId: string, id: string): Promise<ShopLineRow | undefined> => {
       const find = handle

@@ -339,10 +339,11 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     place,
     pursue,
     settle,
-    /** Writes new lines, and tells about those for the staff. */
-    add: async (lines: NewShopLine[]): Promise<void> => {
-      await store.shopLines.add(lines);
+    /** Writes new lines, and tells about those for the staff. False: some were written before. */
+    add: async (lines: NewShopLine[]): Promise<boolean> => {
+      const added = await store.shopLines.add(lines);
       for (const line of lines) if (isForStaff(line)) tellStaff(line);
+      return added === lines.length;
     },
     refund,
   };

@@ -174,11 +174,15 @@ const BLOCKED = 'A part was refunded before the payment came, and nothing of it 
 const RESTORED =
   'A part was refunded before the payment came. A backup was restored, so the hub may have given it before: look what the player has.';
 
-/** The detail of a note that is still on the staff's list, with one more refund. A repeated webhook adds nothing. */
-const joined = (known: string | null, more: string | null): string => {
+/** Whether a note has a sentence. One may begin with another: 2 and 2.5 euros. */
+const tells = (told: string, sentence: string): boolean => ` ${told} `.includes(` ${sentence} `);
+
+/** The detail of a note that is still on the staff's list, with one more refund; `again` is for one that it names already. */
+const joined = (known: string | null, more: string | null, again: string | undefined): string => {
   const told = known ?? '';
-  if (more === null || told.includes(more)) return told;
-  return `${told} ${more}`.trim().slice(-MAX_DETAIL);
+  const next = more !== null && tells(told, more) ? again : more;
+  if (next == null || tells(told, next)) return told;
+  return `${told} ${next}`.trim().slice(-MAX_DETAIL);
 };
 
 /** The order that a webhook names, and when the hub heard of it. */
@@ -190,14 +194,20 @@ export const ordersOf = (
   lines: Pick<Lines, 'add' | 'change' | 'refund'>,
 ) => {
   /** Notes a refund for the staff. An order has one such line, which comes back after it was dismissed. */
-  const noteRefund = async (line: NewShopLine): Promise<void> => {
+  const noteRefund = async (line: NewShopLine, again?: string): Promise<void> => {
     const known = await store.shopLines.get(line.integrationId, line.id);
-    if (known === undefined) return lines.add([line]);
+    if (known === undefined) {
+      if (await lines.add([line])) return;
+      // Another refund was noted meanwhile.
+      return noteRefund(line, again);
+    }
     const isTold = known.state === 'owed' && known.reason !== 'unknown_order';
-    const detail = isTold ? joined(known.detail, line.detail) : line.detail;
-    const noted = await lines.change(known, { state: 'owed', reason: line.reason, detail });
-    // The staff dismissed it meanwhile, so they have not seen this refund.
-    if (noted === undefined) await noteRefund(line);
+    const detail = isTold ? joined(known.detail, line.detail, again) : line.detail;
+    // The attempt counts the changes, so that of two at once none is lost.
+    const next = { state: 'owed', reason: line.reason, detail, attempt: known.attempt + 1 } as const;
+    const noted = await lines.change(known, next);
+    // The staff dismissed it meanwhile and has not seen this refund, or another one was noted.
+    if (noted === undefined) await noteRefund(line, again);
   };
 
   /** The order of a refund became known, so the staff need not look for it. */
@@ -239,7 +249,9 @@ export const ordersOf = (
     }
     if (isPartial(known, notice)) {
       const paid = notice.paid === null ? '' : `: ${notice.paid}`;
-      await noteRefund(partialRefundOf(order, `A part was refunded${paid}.`, Date.now()));
+      // Shops do not say whether they repeat a webhook, or refund the same sum once more.
+      const again = `This came again, repeated or as one more refund${paid}.`;
+      await noteRefund(partialRefundOf(order, `A part was refunded${paid}.`, Date.now()), again);
       return 'partial_refund';
     }
     const plan =

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { NewShopLine } from '../../../db/queries/shop-orders.ts';
 import { ordersOf } from '../../../server/shops/orders.ts';
 import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
 import { ANA, eventually, openStage } from '../../kit/stage.ts';
@@ -56,7 +57,8 @@ describe('a refund that comes before its payment', () => {
       return known;
     };
     const store = { ...hub.store, shopOrders: { ...shopOrders, get } };
-    const lines = { add: shopLines.add, change: async () => undefined, refund: async () => true };
+    const add = async (some: NewShopLine[]) => (await shopLines.add(some)) === some.length;
+    const lines = { add, change: async () => undefined, refund: async () => true };
     const node = ordersOf(store, lines);
     const sums = { packages: null, paid: null, isWhole: true, isDisputeLost: false };
     const refund = { is: 'refunded' as const, transaction: 'o1', ...sums };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LONGEST_PAUSE_MS, pauseOf } from '../../../server/shops/order-lines.ts';
 import { shareHub, startHub } from '../../kit/hub.ts';
 import { becomes, connectShop, linesIn, payment, type Shop } from '../../kit/shop.ts';
@@ -168,6 +168,11 @@ describe('a hub that is killed', () => {
 });
 
 describe('a refund', () => {
+  /** Tebex has refunded a part of the payment. */
+  const partOf = (amount = 0) => {
+    const subject = { price_paid: { amount, currency: 'EUR' } };
+    return payment('tbx-1', [{ id: 7 }], { type: 'payment.refunded', subject });
+  };
   const states = (hub: Stage['hub'], shop: Shop, id: string) => linesIn(hub(), shop, id);
 
   it('becomes the opposite command, once', async () => {
@@ -255,24 +260,52 @@ describe('a refund', () => {
   it('of a second part is on the list of the staff again after the first was dismissed', async () => {
     const { hub } = await open();
     const shop = await connectShop(hub, 'tebex', { 7: [] });
-    const refundOf = (amount: number) => {
-      const subject = { price_paid: { amount, currency: 'EUR' } };
-      return shop.send(payment('tbx-1', [{ id: 7 }], { type: 'payment.refunded', subject }));
-    };
+    const refundOf = (amount: number) => shop.send(partOf(amount));
     await shop.send(payment('tbx-1', [{ id: 7 }]));
     await refundOf(1);
     await refundOf(2);
     const [line] = await shop.staff();
     const detail = 'A part was refunded: 1 EUR. A part was refunded: 2 EUR.';
     expect(line).toMatchObject({ reason: 'partial_refund', detail });
-    await refundOf(2);
-    expect(await shop.staff()).toMatchObject([{ id: line?.id, detail }]);
+    for (let n = 0; n < 2; n += 1) await refundOf(2);
+    // Whether this is a repeat, only the shop knows.
+    const more = `${detail} This came again, repeated or as one more refund: 2 EUR.`;
+    expect(await shop.staff()).toMatchObject([{ id: line?.id, detail: more }]);
     await hub.request(`${shop.path}/unmatched/${line?.id}`, { json: { dismiss: true } });
     expect(await shop.staff()).toEqual([]);
     expect((await refundOf(3)).body).toEqual({ outcome: 'partial_refund' });
     const again = { id: line?.id, state: 'owed', reason: 'partial_refund', detail: 'A part was refunded: 3 EUR.' };
     expect(await shop.staff()).toMatchObject([again]);
     expect((await hub.request(shop.path)).body['unmatched']).toBe(1);
+  });
+
+  it('of two parts at the same moment is on the list of the staff with both', async () => {
+    const { hub } = await open();
+    const shop = await connectShop(hub, 'tebex', { 7: [] });
+    let comes: () => Promise<unknown> = async () => undefined;
+    for (const { shopLines } of hub.hubs.map(({ store }) => store)) {
+      const { get } = shopLines;
+      const looks = vi.spyOn(shopLines, 'get').mockImplementation(async (...asked) => {
+        const known = await get(...asked);
+        const second = comes;
+        comes = async () => undefined;
+        await second();
+        return known;
+      });
+      onTestFinished(() => looks.mockRestore());
+    }
+    await shop.send(payment('tbx-1', [{ id: 7 }]));
+    for (const [first, second] of [
+      [1, 2],
+      [3, 4],
+    ]) {
+      // It comes when the first has looked what the staff knows, and has not written yet.
+      comes = () => shop.send(partOf(second));
+      await shop.send(partOf(first));
+    }
+    const [line, ...others] = await shop.staff();
+    expect(others).toEqual([]);
+    expect(line?.['detail']).toBe([2, 1, 4, 3].map((amount) => `A part was refunded: ${amount} EUR.`).join(' '));
   });
 
   it('of Tebex is whole when price and packages are those of the payment, and a lost dispute always is', async () => {
