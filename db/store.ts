@@ -77,11 +77,12 @@ export const warmUp = async (
     await servers.byTokenHash(id, 0);
     await servers.get(projectId, serverId);
     await sessions.get(projectId, serverId);
-    await servers.recordJournal(projectId, serverId, { journalId: id, sequence: 0, instance: id });
+    await servers.recordJournal(projectId, serverId, { journalId: id, sequence: 0, instance: id, epoch: 0 });
     await apiKeys.byHash(id, 0);
     await commands.byIdempotencyKey(projectId, id);
     await sessions.place(projectId, serverId);
-    await commands.dispatch({ projectId, serverId, id, epoch: 0, sessionId: id, at: 0, durable: false });
+    const session = { epoch: 0, sessionId: id, journalId: id };
+    await commands.dispatch({ projectId, serverId, id, ...session, at: 0, durable: false });
     await commands.get(projectId, id);
   };
   try {

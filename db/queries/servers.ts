@@ -1,4 +1,4 @@
-import { and, asc, count, eq, exists, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, exists, gt, gte, inArray, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/messages.ts';
 import { type Database, first, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound, incoming, removeSome } from '../expressions.ts';
@@ -33,7 +33,17 @@ export const serverQueries = (database: Database) => {
   const get = database.prepare('servers.get', () => handle.select().from(servers).where(isServer));
   const journalId = bound(servers.journalId, 'journalId');
   const sequence = bound(servers.journalSequence, 'sequence');
-  const recordJournal = database.prepare('servers.recordJournal', () =>
+  const laterSession = handle
+    .select({ epoch: sessions.epoch })
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.projectId, sql.placeholder('projectId')),
+        eq(sessions.serverId, sql.placeholder('id')),
+        gt(sessions.epoch, sql.placeholder('epoch')),
+      ),
+    );
+  const recordJournal = database.prepareChange('servers.recordJournal', () =>
     handle
       .update(servers)
       .set({
@@ -41,7 +51,7 @@ export const serverQueries = (database: Database) => {
         journalSequence: sequence,
         journalInstance: bound(servers.journalInstance, 'instance'),
       })
-      .where(isServer),
+      .where(and(isServer, notExists(laterSession))),
   );
   const raiseJournal = database.prepare('servers.raiseJournal', () =>
     handle
@@ -112,14 +122,15 @@ export const serverQueries = (database: Database) => {
     /** Servers created or changed since (epoch milliseconds, inclusive). */
     changedSince: (at: number): Promise<ServerRow[]> =>
       read(() => handle.select().from(servers).where(gte(servers.updatedAt, at))),
-    /** Records the journal of a welcomed bridge, after its open commands were reconciled. Not a change of the server. */
-    recordJournal: async (
+    /**
+     * Records the journal of a welcomed bridge, after its open commands were reconciled. Not a change of the server. False,
+     * and nothing recorded: a session later than `epoch` has begun.
+     */
+    recordJournal: (
       projectId: string,
       id: string,
-      journal: { journalId: string; sequence: number; instance: string },
-    ): Promise<void> => {
-      await commit(() => recordJournal({ projectId, id, ...journal }), { durable: true });
-    },
+      journal: { journalId: string; sequence: number; instance: string; epoch: number },
+    ): Promise<boolean> => commit(() => recordJournal({ projectId, id, ...journal }), { durable: true }),
     /** Records a later sequence of the recorded journal; ignores another journal and an earlier sequence. */
     raiseJournal: async (
       projectId: string,

@@ -65,7 +65,10 @@ export const commandTables = (c: Columns) => {
       dispatchedAt: c.instant('dispatched_at'),
       settledAt: c.instant('settled_at'),
       resolution: c.json<{ applied: boolean; note: string; actor: Actor; at: number }>('resolution'),
-      /** Of a command that the hub gave up: the bridge with this journal may still report how it ended. */
+      /**
+       * Of a sent command: the journal of the bridge that has it; no other one gets it. Of one that the hub gave up: the
+       * bridge with this journal may still report how it ended.
+       */
       journalId: c.text('journal_id'),
       /** Of a command that may wait; the next two as well. */
       deliver: c.text<Deliver | 'now'>('deliver'),

@@ -93,16 +93,17 @@ export const createCommands = (deps: Deps) => {
         sameInstance,
       }: { window: number; journal: JournalReport; known: ServerRow; sameInstance: boolean },
     ): Promise<void> => {
-      const { projectId, serverId, instance } = session;
+      const { projectId, serverId, instance, epoch } = session;
       const problem = journalProblem(known, { ...journal, instance });
       await reconcile(core, session, { problem, known, sameInstance });
       // Not earlier: if the hub dies before, it must notice the other journal again.
-      await store.servers.recordJournal(projectId, serverId, {
+      const isLast = await store.servers.recordJournal(projectId, serverId, {
         journalId: journal.id,
         sequence: journal.sequence,
         instance,
+        epoch,
       });
-      if (!session.isOpen()) return;
+      if (!isLast || !session.isOpen()) return;
       session.window = window;
       queues.open(session);
       waiting.attach(session);

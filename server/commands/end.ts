@@ -32,22 +32,28 @@ const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> =
 /** The parts that ending rows needs without a running hub, as in the command line. */
 type RowParts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void };
 
-/** Gives up commands of one project. A bridge with `journalId` may still report how they ended. */
+/** Gives up commands of one project. The bridge with the journal `journalOf` a row may still report how it ended. */
 export const giveUp = async (
   { store, announce }: RowParts,
   rows: readonly CommandRow[],
-  { message, journalId }: { message: string; journalId: string | null },
+  { message, journalOf }: { message: string; journalOf: (row: CommandRow) => string | null },
 ): Promise<void> => {
   const [first] = rows;
   if (first === undefined) return;
   const error = { code: 'indeterminate', message };
-  const ids = rows.map(({ id }) => id);
   const { projectId } = first;
-  for (const row of await store.commands.indeterminate({ projectId, ids, error, journalId, at: Date.now() }))
-    announce(row);
+  for (const journalId of new Set(rows.map(journalOf))) {
+    const ids = rows.filter((row) => journalOf(row) === journalId).map(({ id }) => id);
+    const changed = await store.commands.indeterminate({ projectId, ids, error, journalId, at: Date.now() });
+    for (const row of changed) announce(row);
+  }
 };
 
-const isJournaled = ({ name }: CommandRow): boolean => isExactlyOnce(name);
+/** The journal that knows how a command ended: the one that it was sent to, or the one of its server. No kick is in one. */
+const reporterOf =
+  (ofServer: string | null) =>
+  ({ name, journalId }: CommandRow): string | null =>
+    isExactlyOnce(name) ? (journalId ?? ofServer) : null;
 
 /** Four times a second: expires queued commands, sends `void` for late ones in flight, and frees the slots of late kicks. */
 export const sweepQueues = ({ router, live, run, background, metrics }: Core): void => {
@@ -93,8 +99,8 @@ export const tidy = async ({ store, run }: Core): Promise<void> => {
   for (const row of await store.commands.abandonedBefore(Date.now() - ABANDONED_AFTER_MS, STEP)) {
     const server = await store.servers.get(row.projectId, row.serverId);
     const message = 'The bridge has reported no outcome for seven days.';
-    const journalId = isJournaled(row) ? (server?.journalId ?? null) : null;
-    await giveUp({ store, announce: run.announce }, [row], { message, journalId });
+    const journalOf = reporterOf(server?.journalId ?? null);
+    await giveUp({ store, announce: run.announce }, [row], { message, journalOf });
   }
   const before = Date.now() - KEPT_AFTER_OUTCOME_MS;
   await inSteps((rows) => store.commands.forgetKeys(before, rows));
@@ -132,13 +138,11 @@ export const createLastRows = ({ store, announce = () => undefined }: Pick<RowPa
   /** Gives up the sent commands, step by step. */
   const giveUpAll = ({ projectId, serverId }: Address, journalId: string | null): Promise<void> =>
     inTurn(addressOf(projectId, serverId), async () => {
-      const parts = { store, announce };
+      const ending = { message: NOT_ANSWERED, journalOf: reporterOf(journalId) };
       for (;;) {
         const open = await store.commands.openFor(projectId, serverId, STEP / 2);
         if (open.length === 0) return;
-        await giveUp(parts, open.filter(isJournaled), { message: NOT_ANSWERED, journalId });
-        const others = open.filter((row) => !isJournaled(row));
-        await giveUp(parts, others, { message: NOT_ANSWERED, journalId: null });
+        await giveUp({ store, announce }, open, ending);
       }
     });
 

@@ -210,13 +210,14 @@ export class LiveCommand {
 }
 
 /** The row of a command that is sent in this session, at this time (epoch milliseconds). */
-const dispatchedIn = (draft: CommandRow, { id: sessionId, epoch }: Session, at: number): CommandRow => ({
+const dispatchedIn = (draft: CommandRow, { id: sessionId, epoch, journalId }: Session, at: number): CommandRow => ({
   ...draft,
   status: 'dispatched',
   attempts: 1,
   dispatchedAt: at,
   sessionId,
   epoch,
+  journalId,
 });
 
 /** The commands that this node is busy with, by their id. */

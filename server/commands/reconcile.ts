@@ -16,6 +16,8 @@ const MAX_SENT_AGAIN = 8;
 export type JournalReport = { id: string; sequence: number };
 type Known = Pick<ServerRow, 'journalId' | 'journalSequence' | 'journalInstance'>;
 
+const OTHER_JOURNAL = 'The bridge came back with another journal.';
+
 /**
  * Why the effects of open commands can no longer be known. Undefined: the journal is the known one, which is recorded
  * before anything is sent. A bridge reports the sequence that its journal had when the process opened it, so the
@@ -24,7 +26,7 @@ type Known = Pick<ServerRow, 'journalId' | 'journalSequence' | 'journalInstance'
 export const journalProblem = (known: Known, reported: JournalReport & { instance: string }): string | undefined => {
   // All open commands were sent to a deleted server of the same id.
   if (known.journalId === null) return 'The game server was deleted and created again.';
-  if (known.journalId !== reported.id) return 'The bridge came back with another journal.';
+  if (known.journalId !== reported.id) return OTHER_JOURNAL;
   if (known.journalInstance === reported.instance) return undefined;
   if (known.journalSequence !== null && reported.sequence < known.journalSequence) {
     return 'The journal of the bridge went back in time: a backup was restored.';
@@ -39,10 +41,18 @@ const mustVoid = (row: CommandRow, now: number): boolean =>
 const wasSentTooOften = (row: CommandRow): boolean =>
   readAsking(row) === undefined && row.attempts - 1 - Math.max(1, row.round ?? 1) >= MAX_SENT_AGAIN;
 
-/** Takes over a command of an earlier session. */
+/**
+ * Takes over a command of an earlier session, unless it was sent to another journal: a node that has not heard of this
+ * session yet may have sent it to another game server with the same token.
+ */
 const resume = async ({ store, live, run }: Core, session: Session, row: CommandRow): Promise<void> => {
-  const { id: sessionId, epoch } = session;
-  const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
+  const { id: sessionId, epoch, journalId } = session;
+  if (row.journalId !== null && row.journalId !== journalId) {
+    const parts = { store, announce: run.announce };
+    if (session.isOpen()) await giveUp(parts, [row], { message: OTHER_JOURNAL, journalOf: () => row.journalId });
+    return;
+  }
+  const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId, journalId });
   if (taken === undefined || !session.isOpen()) return;
   const command = live.open(taken);
   run.queues.queueOf(taken).resume(command);
@@ -75,16 +85,20 @@ export const reconcile = async (
   const open = await store.commands.openFor(session.projectId, session.serverId);
   const lost = open.filter((row) => (isExactlyOnce(row.name) ? problem !== undefined : !sameInstance));
   const parts = { store, announce: run.announce };
+  // A journal that went back in time cannot report what it has lost.
+  const reporterOf = (row: CommandRow): string | null => {
+    const journalId = row.journalId ?? known.journalId;
+    return journalId === session.journalId ? null : journalId;
+  };
   await giveUp(
     parts,
     lost.filter(({ name }) => isExactlyOnce(name)),
-    // A journal that went back in time cannot report what it has lost.
-    { message: problem ?? '', journalId: known.journalId === session.journalId ? null : known.journalId },
+    { message: problem ?? '', journalOf: reporterOf },
   );
   await giveUp(
     parts,
     lost.filter(({ name }) => !isExactlyOnce(name)),
-    { message: 'The game server restarted before it answered.', journalId: session.journalId },
+    { message: 'The game server restarted before it answered.', journalOf: () => session.journalId },
   );
   const gone = new Set(lost);
   for (const row of open) if (!gone.has(row)) await resume(core, session, row);

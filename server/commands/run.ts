@@ -69,6 +69,10 @@ const isOfEarlierRound = ({ round: current, status }: CommandRow, round: number 
 /** The session of a bridge that reports a result. */
 type Source = Pick<Session, 'projectId' | 'serverId' | 'journalId'>;
 
+/** Whether a result comes from a bridge whose journal cannot have the command: it was sent to another one. */
+const isOfOtherJournal = ({ name, status, journalId: sentTo }: CommandRow, { journalId }: Source): boolean =>
+  status === 'dispatched' && isExactlyOnce(name) && sentTo !== null && sentTo !== journalId;
+
 /** Characters of the payload of a stray result that are stored. */
 const MAX_LENGTH = 2_048;
 /** Bridges report a few after a restored backup. A faulty bridge must not fill the disk or the log. */
@@ -272,7 +276,8 @@ export const createRun = (
     if (row?.status !== 'dispatched' || row.epoch === null || readAsking(row) !== undefined) return undefined;
     if (row.sessionId === session.id) return row;
     if (!isExactlyOnce(row.name)) return undefined;
-    return commands.redeliver({ id: row.id, from: row.epoch, epoch: session.epoch, sessionId: session.id });
+    const { epoch, id: sessionId, journalId } = session;
+    return commands.redeliver({ id: row.id, from: row.epoch, epoch, sessionId, journalId });
   };
 
   /**
@@ -281,10 +286,11 @@ export const createRun = (
    */
   const mark = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
     const { projectId, serverId, id, name, isMarkUnknown } = command;
-    const { epoch, id: sessionId } = session;
+    const { epoch, id: sessionId, journalId } = session;
     command.isMarkUnknown = true;
     const durable = isExactlyOnce(name);
-    const marked = await commands.dispatch({ projectId, serverId, id, epoch, sessionId, at: Date.now(), durable });
+    const sent = { projectId, serverId, id, epoch, sessionId, journalId };
+    const marked = await commands.dispatch({ ...sent, at: Date.now(), durable });
     const row = marked ?? (isMarkUnknown ? await markedBefore(command, session) : undefined);
     command.isMarkUnknown = false;
     return row;
@@ -454,16 +460,16 @@ export const createRun = (
     },
     /**
      * Settles by a `result` frame. Resolves when the outcome is durable, so the frame may be acknowledged. The first result
-     * settles the row, whichever socket of the server it comes from. It also settles a row that the hub gave up, if it comes
-     * from the journal that the command was sent to. Later results change nothing. Results of unknown commands are stored
-     * apart.
+     * from the journal that the command was sent to settles the row, whichever socket of the server it comes from, also one
+     * that the hub gave up. Later results change nothing. Results of unknown commands are stored apart.
      */
     settle: async (source: Source, message: ResultMessage): Promise<void> => {
       const { id, round } = readWireId(message.id);
       const { dispatched, asker } = flyingTo(source, id) ?? {};
       const row = dispatched ?? (await rowSentTo(source, id));
       const outcome = row && readOutcome(row, message);
-      if (row === undefined || outcome === undefined || isOfEarlierRound(row, round)) {
+      const isForeign = row === undefined || isOfOtherJournal(row, source);
+      if (isForeign || outcome === undefined || isOfEarlierRound(row, round)) {
         // A round that had no effect is over: a bridge repeats its answer until it is acknowledged.
         if (outcome === undefined || executedOf(outcome.status) !== 'no') await keepStray(source, message);
         return;

@@ -97,6 +97,31 @@ describe.runIf(hasServices)('two nodes', () => {
     next.kill();
   });
 
+  it('never send to two game servers with one token what one of them has got, while they do not hear each other', async () => {
+    for (const node of [a, b]) node.cutBus();
+    const bus = async (node: ClusterNode) => (await cluster.request(node, '/api/v2/health')).body['bus'];
+    for (const node of [a, b]) await expect.poll(() => bus(node), { timeout: 5_000 }).toMatchObject({ status: 'fail' });
+    const journal = (id: string) => ({ class: 'atomic', id, sequence: 10 });
+    /** Undefined: its node has noticed that the game server is at the other one, which it does every few seconds. */
+    const payFirst = async (serverId: string) => {
+      const token = await cluster.newServer(serverId);
+      const first = await welcomeRaw(a.bridgeUrl, token, { instance: 'one', journal: journal('one') });
+      const second = await welcomeRaw(b.bridgeUrl, token, { instance: 'two', journal: journal('two') });
+      const path = `/api/v2/bridge/${serverId}/money`;
+      const told = await cluster.request(a, path, { json: money, headers: { Prefer: 'wait=5' } });
+      return told.status === 503 ? undefined : { first, second, told };
+    };
+    const { first, second, told } = (await payFirst('twins')) ?? (await payFirst('other-twins')) ?? {};
+    const { id } = (await first?.command()) ?? {};
+    expect(told).toMatchObject({ status: 409, body: { code: 'indeterminate', executed: 'unknown', command: { id } } });
+    first?.send({ type: 'result', id, ...paid(), sequence: 11 });
+    const state = async () => (await cluster.request(b, `/api/v2/commands/${id}`)).body['status'];
+    await expect.poll(state, { timeout: 5_000 }).toBe('succeeded');
+    expect(second?.frames.filter(({ type }) => type === 'command' || type === 'void')).toEqual([]);
+    for (const node of [a, b]) node.mendBus();
+    for (const node of [a, b]) await expect.poll(() => bus(node), { timeout: 5_000 }).toMatchObject({ status: 'pass' });
+  }, 30_000);
+
   it('wake after the end of their lease, and run the commands of that time once', async () => {
     const token = await cluster.newServer('dozing');
     const economy = createEconomy({ [ANA]: 0 });

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { and, eq, gt, inArray, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { type Database, first, type PlaceholderValues } from '../../database.ts';
 import { DatabaseError } from '../../errors.ts';
 import { bound, increment, literally } from '../../expressions.ts';
@@ -18,6 +18,8 @@ export const settlement = ({ commands }: Tables, value: (column: keyof Settlemen
     result: value('result'),
     error: value('error'),
     settledAt: value('settledAt'),
+    // A bridge does not settle twice what it has reported as indeterminate.
+    journalId: sql`null`,
   },
   guards: [
     eq(commands.id, value('id')),
@@ -167,6 +169,7 @@ export const commandTransitions = (database: Database) => {
       status: 'dispatched',
       epoch: value('epoch'),
       sessionId: value('sessionId'),
+      journalId: value('journalId'),
       dispatchedAt: value('dispatchedAt'),
       attempts: increment(commands.attempts),
     },
@@ -179,17 +182,23 @@ export const commandTransitions = (database: Database) => {
   );
   const redeliver = change(
     'commands.redeliver',
-    { epoch: value('epoch'), sessionId: value('sessionId'), attempts: increment(commands.attempts) },
+    {
+      epoch: value('epoch'),
+      sessionId: value('sessionId'),
+      journalId: value('journalId'),
+      attempts: increment(commands.attempts),
+    },
     id,
     is('dispatched'),
     eq(commands.epoch, sql.placeholder('from')),
+    or(isNull(commands.journalId), eq(commands.journalId, value('journalId'))),
     isNotFenced(database),
   );
   const { set: outcome, guards: isOpenThere } = settlement(tables, value);
   const settle = change('commands.settle', outcome, ...isOpenThere);
   const settleGivenUp = change(
     'commands.settleGivenUp',
-    { ...outcome, journalId: sql`null` },
+    outcome,
     id,
     projectId,
     eq(commands.serverId, sql.placeholder('serverId')),
@@ -213,10 +222,14 @@ export const commandTransitions = (database: Database) => {
       durable,
       ...values
     }: Pick<CommandRow, 'projectId' | 'serverId' | 'id'> &
-      Durability & { epoch: number; sessionId: string; at: number }) =>
+      Durability & { epoch: number; sessionId: string; journalId: string; at: number }) =>
       dispatch({ ...values, dispatchedAt: at }, { durable }),
-    /** dispatched → dispatched to another session than the one with the epoch `from`, unless a later session has come. */
-    redeliver: (values: { id: string; from: number; epoch: number; sessionId: string }) => redeliver(values),
+    /**
+     * dispatched → dispatched to another session than the one with the epoch `from`, unless a later session has come, or
+     * the command was sent to another journal.
+     */
+    redeliver: (values: { id: string; from: number; epoch: number; sessionId: string; journalId: string }) =>
+      redeliver(values),
     /** indeterminate → outcome, once, of a command that the hub gave up: its bridge has come back with `journalId`. */
     settleGivenUp: (settlement: Settlement & { journalId: string }, durability: Durability) =>
       settleGivenUp(settlement, durability),
@@ -229,7 +242,7 @@ export const commandTransitions = (database: Database) => {
       if (known === undefined) return settle(settlement, durability);
       if (!(await commit(() => settleKnown(settlement), durability))) return undefined;
       const { status, result, error, settledAt: at } = settlement;
-      return { ...known, status, result, error, settledAt: at };
+      return { ...known, status, result, error, settledAt: at, journalId: null };
     },
   };
 };

@@ -70,6 +70,7 @@ export const commandWaits = (database: Database) => {
     expiresAt: sql`${commands.deliverUntil}`,
     epoch: sql`null`,
     sessionId: sql`null`,
+    journalId: sql`null`,
     dispatchedAt: sql`null`,
   };
   /** A round that never left keeps its number for the next one: the hub asks about rounds without a gap. */

@@ -39,12 +39,13 @@ const resolution = (applied: boolean): Transition => ({
   },
 });
 
+const SEVENTH = { epoch: 7, sessionId: 'ses_7', journalId: 'j' };
 const DISPATCH: Transition = {
   name: 'dispatch',
   from: 'accepted',
   run: (store, { id, projectId = 'p', serverId = 'main', at = EXPIRES_AT - 1 }) =>
-    store.commands.dispatch({ projectId, serverId, id, epoch: 7, sessionId: 'ses_7', at, durable: true }),
-  changes: { status: 'dispatched', epoch: 7, sessionId: 'ses_7', dispatchedAt: EXPIRES_AT - 1, attempts: 3 },
+    store.commands.dispatch({ projectId, serverId, id, ...SEVENTH, at, durable: true }),
+  changes: { status: 'dispatched', ...SEVENTH, dispatchedAt: EXPIRES_AT - 1, attempts: 3 },
 };
 const EXPIRE: Transition = {
   name: 'expire',
@@ -77,11 +78,12 @@ const REQUEST_VOID: Transition = {
   run: (store, { id, projectId = 'p' }) => store.commands.requestVoid(projectId, id),
   changes: { voidRequested: true },
 };
+const EIGHTH = { epoch: 8, sessionId: 'ses_8', journalId: 'j' };
 const REDELIVER: Transition = {
   name: 'redeliver',
   from: 'dispatched',
-  run: (store, { id, from = 1 }) => store.commands.redeliver({ id, from, epoch: 8, sessionId: 'ses_8' }),
-  changes: { epoch: 8, sessionId: 'ses_8', attempts: 3 },
+  run: (store, { id, from = 1 }) => store.commands.redeliver({ id, from, ...EIGHTH }),
+  changes: { ...EIGHTH, attempts: 3 },
 };
 const SETTLE = outcome('succeeded', { before: -500, after: Number.MAX_SAFE_INTEGER }, null);
 
@@ -203,6 +205,26 @@ describe.each(engines)('a command on $name', ({ open }) => {
     expect(tries.filter((row) => row !== undefined)).toHaveLength(1);
   });
 
+  it('is redelivered to the journal that it was sent to, and to no other', async () => {
+    const { id } = await commandIn('accepted');
+    await DISPATCH.run(db.store, { id });
+    const sent = await stored(id);
+    expect(await db.store.commands.redeliver({ id, from: 7, ...EIGHTH, journalId: 'k' })).toBeUndefined();
+    expect(await stored(id)).toStrictEqual(sent);
+    expect(await REDELIVER.run(db.store, { id, from: 7 })).toMatchObject({ ...EIGHTH, status: 'dispatched' });
+  });
+
+  it('that its bridge reported as indeterminate is not settled by its journal', async () => {
+    const { id } = await commandIn('accepted');
+    const sent = await DISPATCH.run(db.store, { id });
+    const end = { id, projectId: 'p', serverId: 'main', result: null, error: ERROR, settledAt: 2 };
+    const indeterminate = { ...end, status: 'indeterminate' as const };
+    const ended = await db.store.commands.settle(indeterminate, { durable: true }, sent);
+    expect(await stored(id)).toStrictEqual(ended);
+    const again = { ...end, status: 'failed' as const, journalId: SEVENTH.journalId };
+    expect(await db.store.commands.settleGivenUp(again, { durable: true })).toBeUndefined();
+  });
+
   it('is dispatched once by many concurrent attempts', async () => {
     const { id } = await commandIn('accepted');
     const tries = Array.from({ length: 12 }, (_, n) =>
@@ -212,6 +234,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
         id,
         epoch: n,
         sessionId: `ses_${n}`,
+        journalId: 'j',
         at: 5_000,
         durable: n % 2 === 0,
       }),

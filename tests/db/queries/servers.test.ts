@@ -106,20 +106,33 @@ describe.each(engines)('on $name', ({ open }) => {
       const { recordJournal, raiseJournal } = db.store.servers;
       await raiseJournal('p', 'main', { journalId: 'j1', sequence: 3 });
       expect(await row()).toEqual([null, null, null, 1_000]);
-      await recordJournal('p', 'main', { journalId: 'j1', sequence: 5, instance: 'one' });
+      await recordJournal('p', 'main', { journalId: 'j1', sequence: 5, instance: 'one', epoch: 1 });
       await raiseJournal('p', 'main', { journalId: 'j1', sequence: 3 });
       expect(await row()).toEqual(['j1', 5, 'one', 1_000]);
       await raiseJournal('p', 'main', { journalId: 'j1', sequence: MAX });
       await raiseJournal('p', 'main', { journalId: 'j2', sequence: MAX });
       expect(await row()).toEqual(['j1', MAX, 'one', 1_000]);
-      await recordJournal('p', 'main', { journalId: 'j1', sequence: 0, instance: 'two' });
+      await recordJournal('p', 'main', { journalId: 'j1', sequence: 0, instance: 'two', epoch: 2 });
       expect(await row()).toEqual(['j1', 0, 'two', 1_000]);
       expect(await db.store.servers.get('q', 'main')).toMatchObject({ journalId: null, journalSequence: null });
     });
 
+    it('keep the journal of their last session, though one of before is written late', async () => {
+      await createServers(serverOf('p', 'main'));
+      const record = (journalId: string, epoch: number) =>
+        db.store.servers.recordJournal('p', 'main', { journalId, sequence: 0, instance: journalId, epoch });
+      const epochs = [await db.store.sessions.open(sessionOf('p', 'main'))];
+      expect(await record('j1', epochs[0] ?? 0)).toBe(true);
+      epochs.push(await db.store.sessions.open(sessionOf('p', 'main')));
+      expect(await record('j1', epochs[0] ?? 0)).toBe(false);
+      expect(await record('j2', epochs[1] ?? 0)).toBe(true);
+      expect(await record('j1', epochs[0] ?? 0)).toBe(false);
+      expect(await db.store.servers.get('p', 'main')).toMatchObject({ journalId: 'j2' });
+    });
+
     it('keep the highest of sequences that are raised at the same time', async () => {
       await createServers(serverOf('p', 'main'));
-      await db.store.servers.recordJournal('p', 'main', { journalId: 'j', sequence: 0, instance: 'one' });
+      await db.store.servers.recordJournal('p', 'main', { journalId: 'j', sequence: 0, instance: 'one', epoch: 1 });
       const sequences = [4, 9, 1, 7, 3];
       await Promise.all(
         sequences.map((sequence) => db.store.servers.raiseJournal('p', 'main', { journalId: 'j', sequence })),

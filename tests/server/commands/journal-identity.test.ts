@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../../kit/hub.ts';
-import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { answerAll, helloFrame, openRaw, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
 
 const done = { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
@@ -10,6 +10,23 @@ const money = (hub: TestHub) =>
     json: { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' },
     headers: { Prefer: 'wait=1' },
   });
+
+/** The answers of this statement come late from now on, until they are let go. */
+const holdBack = (hub: TestHub, statement: string) => {
+  let answer = (): void => undefined;
+  const until = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const held = hub.holdAnswersOf(statement, until);
+  return {
+    /** Waits for the first one; the next ones come at once. */
+    first: async (): Promise<void> => {
+      await held;
+      void hub.holdAnswersOf('none', until);
+    },
+    answer,
+  };
+};
 
 const connect = (hub: TestHub, instance: string, id: string, sequence: number): Promise<RawBridge> =>
   welcomeRaw(hub.bridgeUrl, hub.token, { instance, journal: { class: 'durable', id, sequence } });
@@ -99,5 +116,69 @@ describe('the journal of a bridge that comes back', () => {
     const again = await connect(hub, 'three', 'j', 4);
     again.send({ type: 'result', id, ...result, sequence: 5 });
     await eventually(state).toMatchObject({ status: ended, executed: 'no' });
+  });
+});
+
+describe('two game servers with one token that take turns while the database is slow', () => {
+  const stateOf = (hub: TestHub, id: unknown) => async () => (await hub.request(`/api/v2/commands/${String(id)}`)).body;
+  const sentTo = (bridge: RawBridge) => bridge.frames.filter(({ type }) => type === 'command' || type === 'void');
+  const IN_DOUBT = { status: 'indeterminate', executed: 'unknown' };
+
+  it('never both get a command, though the journal of the one that was replaced is written late', async () => {
+    const hub = await startHub();
+    const first = await connect(hub, 'one', 'one', 3);
+    const open = holdBack(hub, 'commands.openFor');
+    const second = await connect(hub, 'two', 'two', 3);
+    await open.first();
+    const again = await connect(hub, 'one', 'one', 3);
+    open.answer();
+    const { body } = await money(hub);
+    expect(await again.command()).toMatchObject({ id: body['id'] });
+    for (const bridge of [first, second, again]) bridge.kill();
+    const other = await connect(hub, 'two', 'two', 3);
+    await worksOn(hub, other);
+    expect(sentTo(other)).toHaveLength(1);
+    const state = stateOf(hub, body['id']);
+    expect(await state()).toMatchObject(IN_DOUBT);
+    const back = await connect(hub, 'one', 'one', 3);
+    back.send({ type: 'result', id: body['id'], ...done, sequence: 4 });
+    await eventually(state).toMatchObject({ status: 'succeeded', executed: 'yes' });
+  });
+
+  it('never both get a command, though one of them came between the hello and the session of the other', async () => {
+    const hub = await startHub();
+    await connect(hub, 'one', 'one', 3);
+    const known = holdBack(hub, 'servers.get');
+    const late = openRaw(hub.bridgeUrl, hub.token);
+    await late.opened();
+    late.send(helloFrame({ instance: 'one', journal: { class: 'durable', id: 'one', sequence: 3 } }));
+    await known.first();
+    const between = await connect(hub, 'two', 'two', 3);
+    const { body } = await money(hub);
+    expect(await between.command()).toMatchObject({ id: body['id'] });
+    known.answer();
+    await late.frame('welcome');
+    await worksOn(hub, late);
+    expect(sentTo(late)).toHaveLength(1);
+    expect(await stateOf(hub, body['id'])()).toMatchObject(IN_DOUBT);
+  });
+
+  it('cannot take back what the other one has, nor say how it ended', async () => {
+    const hub = await startHub();
+    const first = await connect(hub, 'one', 'one', 3);
+    const { body } = await money(hub);
+    const { id } = await first.command();
+    const open = holdBack(hub, 'commands.openFor');
+    const second = await connect(hub, 'two', 'two', 3);
+    await open.first();
+    const told = hub.request(`/api/v2/commands/${String(body['id'])}/void`, { method: 'POST' });
+    await second.frame('void');
+    second.send({ type: 'result', id, status: 'voided' });
+    await second.frame('ack');
+    open.answer();
+    expect((await told).body).toMatchObject({ executed: 'unknown' });
+    const back = await connect(hub, 'one', 'one', 3);
+    back.send({ type: 'result', id, ...done, sequence: 4 });
+    await eventually(stateOf(hub, id)).toMatchObject({ status: 'succeeded', executed: 'yes' });
   });
 });
