@@ -94,8 +94,8 @@ export const endOverdue = async ({ store, run }: Core): Promise<void> => {
  * Once a minute: ends commands that no queue holds any more and those without an outcome, and forgets old idempotency keys
  * and stray results.
  */
-export const tidy = async ({ store, run }: Core): Promise<void> => {
-  for (const { id } of await store.commands.dueAccepted(Date.now(), STEP)) await run.expire(id);
+export const tidy = async ({ store, live, run }: Core): Promise<void> => {
+  for (const { id } of await store.commands.dueAccepted(Date.now(), STEP)) if (!live.hasSlot(id)) await run.expire(id);
   for (const row of await store.commands.abandonedBefore(Date.now() - ABANDONED_AFTER_MS, STEP)) {
     const server = await store.servers.get(row.projectId, row.serverId);
     const message = 'The bridge has reported no outcome for seven days.';

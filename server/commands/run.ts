@@ -218,13 +218,15 @@ export const createRun = (
   /** A command is past its deadline, or its round is: takes it out of the queue, and ends its row unless that has ended. */
   const expire = async (id: string): Promise<void> => {
     const command = live.find(id);
+    const slot = command?.state;
     if (command !== undefined) await ensureStored(command);
     await endUnsent({
       end: () => commands.expire(id, Date.now()),
       postpone: () => commands.postponeLate(id, Date.now()),
       ask: () => commands.askLate(id, Date.now()),
     });
-    if (command !== undefined) live.release(id);
+    // Another call may have ended this round, and the slot be that of the next one.
+    if (live.find(id)?.state === slot) live.release(id);
   };
 
   /** Sends a dispatched command. */
