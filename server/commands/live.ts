@@ -23,7 +23,14 @@ type Caller = {
 };
 
 /** The slot of a command: its position in a queue, with what is true only there. Times are by `performance.now()`. */
-type Slot = { readonly queue: { leave: (command: LiveCommand) => void }; readonly since: number };
+type Slot = {
+  readonly queue: {
+    leave: (command: LiveCommand) => void;
+    /** The next one of its order that was queued before it. */
+    ahead: (command: LiveCommand) => LiveCommand | undefined;
+  };
+  readonly since: number;
+};
 type State =
   | { readonly is: 'unplaced' }
   | ({ readonly is: 'queued' } & Slot)
@@ -273,7 +280,10 @@ export class LiveCommands {
    */
   store(command: LiveCommand, draft: CommandRow, sent?: { session: Session; at: number }): Promise<Inserted> {
     if (command.inserting !== undefined) return command.inserting;
-    const inserting = this.insert(sent === undefined ? draft : dispatchedIn(draft, sent.session, sent.at));
+    const inserting =
+      sent === undefined
+        ? this.#insertInOrder(command, draft)
+        : this.insert(dispatchedIn(draft, sent.session, sent.at));
     command.insert(inserting);
     inserting.catch((error: unknown) => {
       for (const caller of this.#takeCallers(draft.id)) caller.reject(error);
@@ -350,6 +360,14 @@ export class LiveCommands {
     const hasKey = idempotencyKey !== null || batchId !== null;
     if (this.#restoredAt === undefined || !hasKey || !isExactlyOnce(name)) return false;
     return createdAt < this.#restoredAt + LIMITS.journalRetentionMs;
+  }
+
+  /** Inserts those of its order that were queued before it first: the next process sends them in the order of their rows. */
+  async #insertInOrder(command: LiveCommand, draft: CommandRow): Promise<Inserted> {
+    const { state } = command;
+    const ahead = state.is === 'queued' ? state.queue.ahead(command) : undefined;
+    if (ahead?.draft !== undefined) await this.store(ahead, ahead.draft).catch(() => undefined);
+    return this.insert(draft);
   }
 
   #findOrMake(source: CommandSource): LiveCommand {

@@ -135,6 +135,16 @@ class Queue {
     return !this.isShared() || (!isAtWork && size <= MOST_HELD_UP);
   }
 
+  /** The next one of its order that was queued before it. */
+  ahead(command: LiveCommand): LiveCommand | undefined {
+    let last: LiveCommand | undefined;
+    for (const other of this.#queued) {
+      if (other === command) return last;
+      if (other.order === command.order) last = other;
+    }
+    return undefined;
+  }
+
   queued(): LiveCommand[] {
     return [...this.#queued];
   }

@@ -68,6 +68,28 @@ describe('commands of one player', () => {
     const sent = () => next.frames.filter(({ type }) => type === 'command').map(({ id }) => id);
     await eventually(sent).toEqual(told.map((answer) => answer?.body.id));
   });
+
+  it('leave in that order also if one without a key waits between two with keys when the hub is killed', async () => {
+    // No sweep has written it yet.
+    const hub = await startHub({ tuning: { sweepEveryMs: 3_600_000 } });
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+    const askFor = (amount: number, headers: Record<string, string> = {}): void => {
+      const json = { target: ANA, type: 'bank', amount, action: 'add' };
+      hub.request('/api/v2/bridge/main/money', { json, headers }).catch(() => undefined);
+    };
+    askFor(1, { 'Idempotency-Key': 'first' });
+    await bridge.command();
+    askFor(2);
+    await eventually(() => hub.sizes().queued).toBe(1);
+    askFor(3, { 'Idempotency-Key': 'third' });
+    await eventually(async () => (await commandsOf(hub)).length).toBe(3);
+    await hub.crash();
+    const restarted = await startHub({ folder: hub.folder });
+    const next = await welcomeRaw(restarted.bridgeUrl, hub.token, { instance: 'one' });
+    answerAll(next, ({ params }) => ({ status: 'done', data: { ...data, after: params['amount'] } }));
+    const sent = () => next.frames.flatMap(({ type, params }) => (type === 'command' ? [params] : []));
+    await eventually(sent).toMatchObject([{ amount: 1 }, { amount: 2 }, { amount: 3 }]);
+  });
 });
 
 describe('a command that the bridge does not confirm', () => {
