@@ -191,10 +191,11 @@ export class LiveCommand {
     if (this.#state.is === 'inFlight') this.#state.isReceived = true;
   }
 
-  /** Whether it is in flight past its deadline; true only once. */
+  /** Whether it is in flight past its deadline; true only once, and not while its row is being inserted. */
   becomesOverdue(at: number): boolean {
     const state = this.#state;
     if (state.is !== 'inFlight' || state.isOverdue || this.#expiresAt > at) return false;
+    if (this.#draft !== undefined && this.#dispatched === undefined) return false;
     state.isOverdue = true;
     return true;
   }

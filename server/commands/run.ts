@@ -229,18 +229,20 @@ export const createRun = (
     if (live.find(id)?.state === slot) live.release(id);
   };
 
-  /** Sends a dispatched command. */
+  /** Sends a dispatched command. If its deadline passed while its row was written, its bridge is told not to start it. */
   const send = (session: Session, row: CommandRow, command: LiveCommand): void => {
+    command.sent(row);
+    const id = wireIdOf(row);
+    if (row.expiresAt <= now()) return session.send({ type: 'void', id });
     session.send({
       type: 'command',
-      id: wireIdOf(row),
+      id,
       name: row.name,
       params: wireParams(row),
       fingerprint: row.fingerprint,
       expiresAt: row.expiresAt,
       attempt: row.attempts,
     });
-    command.sent(row);
   };
 
   /**

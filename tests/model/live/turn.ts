@@ -24,7 +24,7 @@ export const sendFrame = (world: World, n: number, c: number, frame: 'command' |
 export const sendMarked: Act = ({ world, n, task, config }) => {
   const hub = hubAt(world, n);
   if (hub.session?.epoch === task.epoch) {
-    sendFrame(world, n, task.c);
+    sendFrame(world, n, task.c, world.isLate ? 'void' : 'command');
     return false;
   }
   // A later session may have sent it: then the slot is that session's.

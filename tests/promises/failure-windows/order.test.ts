@@ -123,6 +123,21 @@ describe('a command that the bridge has confirmed', () => {
   });
 });
 
+describe('a command whose row took until after its deadline to be written', () => {
+  it('is not sent: its bridge is told not to start it, and its caller that it never happened', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    // The hub tries for 1.75 s.
+    hub.loseAnswer('commands.insert', 4);
+    const told = pay(hub, {}, { expiresInSeconds: 1 });
+    const { id } = await bridge.frame('void');
+    bridge.send({ type: 'result', id, status: 'voided', sequence: 1 });
+    expect(await told).toMatchObject({ status: 409, body: { code: 'voided', executed: 'no' } });
+    expect(bridge.frames.filter(({ type }) => type === 'command')).toEqual([]);
+    expect(await hub.store.strayResults.list(hub.project.id, 'main')).toEqual([]);
+  });
+});
+
 describe('a command that no queue knows', () => {
   it('because its insert was reported as failed expires all the same', async () => {
     const hub = await startHub();
