@@ -35,10 +35,13 @@ export const createCommands = (deps: Deps) => {
   };
   const elsewhere =
     router.engine === 'local' ? undefined : new Elsewhere({ store, router, bus, background, live, here });
-  const leftBehind = new Jobs('take over commands', background, async (node) => {
-    await resumeAll(core, (await store.commands.waitingFor(node)).leftBehind);
+  const slotless = new Jobs('take over commands', background, async (node) => {
+    const { accepted, leftBehind } = await store.commands.waitingFor(node);
+    // Their insert was reported as failed. In a cluster, another node may be about to refuse them.
+    if (elsewhere === undefined) for (const row of accepted) queues.take(row);
+    await resumeAll(core, leftBehind);
   });
-  const takeOver = (): Promise<void> => leftBehind.run(router.node);
+  const takeOver = (): Promise<void> => slotless.run(router.node);
   const pickUp = (): Promise<void> => elsewhere?.pickUp() ?? takeOver();
   const parts = { ...deps, live, elsewhere };
   const run = createRun({

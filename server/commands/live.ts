@@ -59,6 +59,7 @@ const UNPLACED: State = { is: 'unplaced' };
  * | start of the hub (`restore`) | unplaced → queued | none | was `accepted` |
  * | welcome of the bridge (`resume`) | unplaced → inFlight | go on waiting | `dispatched`: the new session takes it over |
  * | another node asks (`take`) | unplaced → queued or inFlight | wait at that node | was inserted by that node |
+ * | found without a slot (`take`) | unplaced → queued or inFlight | go on waiting | was `accepted` |
  * | start of sending | queued → inFlight | go on waiting | `accepted` → `dispatched` before the first byte |
  * | start of sending, and the session has gone or is not the latest | inFlight → queued, at the head | go on waiting | stays |
  * | outcome | inFlight → unplaced | get the row | settled |

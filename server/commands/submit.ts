@@ -373,6 +373,8 @@ export const createSubmit = (
       throw new HubError('idempotency_mismatch', undefined, isKnown ? { command: { id, status } } : {});
     }
     if (isSettled(existing.status) || existing.status === 'waiting') return { row: existing, isNew: false };
+    // Its insert may have been reported as failed. In a cluster, the node of its bridge looks for such rows.
+    if (elsewhere === undefined && existing.status === 'accepted') run.queues.take(existing);
     const row = await joinAsKnown(existing, request.waitMs);
     // The node that stored it has discarded it, because no node took it.
     if (row === undefined) throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });

@@ -1,5 +1,19 @@
 import { takeBack, welcome } from './hub.ts';
-import { begin, fail, hasRoom, hasSlot, hubAt, isInserting, join, open, release, rowOf, tell, wait } from './node.ts';
+import {
+  begin,
+  fail,
+  hasRoom,
+  hasSlot,
+  hubAt,
+  isInserting,
+  join,
+  open,
+  release,
+  rowOf,
+  tell,
+  wait,
+  write,
+} from './node.ts';
 import { type Config, type Fault, newHub, type Step, type World } from './world.ts';
 
 /** A request for a command, at any node. */
@@ -85,6 +99,18 @@ const FAULTS: Record<Fault, (world: World, config: Config) => Step[]> = {
         world,
         (c) => isInserting(hubAt(world, n), c) && rowOf(world, c).status === 'none',
         (c) => ({ name: `node ${n}: the insert of ${c} fails`, take: (next) => insertFails(next, n, c, config) }),
+      ).concat(
+        eachCommand(
+          world,
+          (c) => isInserting(hubAt(world, n), c, 'accepted') && rowOf(world, c).status === 'none',
+          (c) => ({
+            name: `node ${n}: the insert of ${c} is reported as failed`,
+            take: (next) => {
+              write(next, c, 'accepted');
+              insertFails(next, n, c, config);
+            },
+          }),
+        ),
       ),
     ),
   'node kill': (world) => eachHub(world, (n) => [{ name: `node ${n} is killed`, take: (next) => kill(next, n) }]),

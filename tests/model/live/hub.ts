@@ -135,9 +135,20 @@ const watchSteps = (world: World, n: number, config: Config): Step[] => {
   });
 };
 
+/** The only node looks once a minute for rows without a slot. Only a failed insert may lose one. */
+const lookSteps = (world: World, { faults, mutation }: Config): Step[] => {
+  const { taken } = foundBy(world, 0);
+  const isMutated = mutation === 'no look finds what has lost its slot';
+  if (taken.length === 0 || isMutated || faults['insert fails'] === undefined) return [];
+  const lookHere = (next: World): void => {
+    for (const c of taken) begin(hubAt(next, 0), { what: 'take', c });
+  };
+  return [{ name: 'node 0: looks into the rows', take: lookHere }];
+};
+
 /** Messages between nodes, and the reads of rows that replace lost messages. */
 const clusterSteps = (world: World, config: Config): Step[] => {
-  if (config.nodes === 1) return [];
+  if (config.nodes === 1) return lookSteps(world, config);
   const steps = world.messages.map((message, i): Step => {
     const deliver = (next: World): void => {
       next.messages.splice(i, 1);

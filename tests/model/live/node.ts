@@ -27,8 +27,12 @@ export const begin = (hub: Hub, task: Partial<Task> & Pick<Task, 'what' | 'c'>):
   hub.tasks.push({ after: 'begun', epoch: 0, from: -1, ...task });
 };
 
-export const isInserting = ({ tasks }: Hub, c: number): boolean =>
-  tasks.some((task) => task.c === c && (task.what === 'insert' || task.what === 'keep'));
+/** `as`: only an insert with this status. */
+export const isInserting = ({ tasks }: Hub, c: number, as?: 'accepted'): boolean =>
+  tasks.some(
+    (task) =>
+      task.c === c && (task.what === 'keep' || (task.what === 'insert' && (as === undefined || task.epoch === 0))),
+  );
 
 export const hasSlot = ({ live }: Hub, c: number): boolean => (live[c]?.slot ?? 'unplaced') !== 'unplaced';
 

@@ -13,6 +13,7 @@ export type Mutation =
   | 'two sessions get the same epoch'
   | 'a turn that is fenced off loses its command'
   | 'the periodic look leaves what waits'
+  | 'no look finds what has lost its slot'
   | 'a caller who comes after the outcome is not woken'
   | 'a late answer frees the slot of a later session'
   | 'an object without slot and callers is kept';

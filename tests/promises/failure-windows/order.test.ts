@@ -138,16 +138,36 @@ describe('a command whose row took until after its deadline to be written', () =
   });
 });
 
-describe('a command that no queue knows', () => {
-  it('because its insert was reported as failed expires all the same', async () => {
+describe('a command that no queue knows, because its insert was reported as failed', () => {
+  const later = { expiresInSeconds: 3_600 };
+  const openLost = async () => {
     const hub = await startHub();
-    answerAll(await welcomeRaw(hub.bridgeUrl, hub.token), () => ({ status: 'done', data, sequence: 1 }));
-    expect(await ask(hub, 1)).toBe(200);
-    await rewrite(
-      hub,
-      "UPDATE commands SET status = 'accepted', settled_at = NULL, expires_at = ?",
-      Date.now() + 60_000,
-    );
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    hub.loseAnswer('commands.insert', 100);
+    const told = await pay(hub, { Prefer: 'respond-async' }, later);
+    expect(told).toMatchObject({ status: 503, body: { code: 'store_unavailable', executed: 'unknown' } });
+    await eventually(() => hub.hub.commands.sizes().live).toBe(0);
+    expect(await commandsOf(hub)).toMatchObject([{ status: 'accepted' }]);
+    hub.loseAnswer('commands.insert', 0);
+    answerAll(bridge, () => ({ status: 'done', data, sequence: 1 }));
+    return { hub, bridge };
+  };
+
+  it('is sent when its key is repeated', async () => {
+    const { hub } = await openLost();
+    expect(await pay(hub, {}, later)).toMatchObject({ status: 200, body: { executed: 'yes', attempts: 1 } });
+  });
+
+  it('is sent within a minute without a request', async () => {
+    const { hub } = await openLost();
+    await hub.tidy();
+    await eventually(() => commandsOf(hub)).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
+  });
+
+  it('expires if its bridge stays away', async () => {
+    const { hub, bridge } = await openLost();
+    bridge.kill();
+    await eventually(() => hub.sizes().sessions).toBe(0);
     await hub.tidy();
     expect(await commandsOf(hub)).toMatchObject([{ status: 'accepted' }]);
     await rewrite(hub, 'UPDATE commands SET expires_at = 1');

@@ -59,6 +59,10 @@ const EVENTS: Record<string, Case[]> = {
     { from: 'unplaced', window: 0, take: ({ queues }) => queues.take(ROW, 'node-2') },
     { from: 'unplaced', take: ({ queues }) => queues.take(ROW, 'node-2') },
   ],
+  'found without a slot (`take`)': [
+    { from: 'unplaced', window: 0, take: ({ queues }) => queues.take(ROW) },
+    { from: 'unplaced', take: ({ queues }) => queues.take(ROW) },
+  ],
   'start of sending': [
     {
       from: 'queued',
