@@ -233,7 +233,7 @@ export const createRun = (
   const send = (session: Session, row: CommandRow, command: LiveCommand): void => {
     command.sent(row);
     const id = wireIdOf(row);
-    if (row.expiresAt <= now()) return session.send({ type: 'void', id });
+    if (row.expiresAt <= Date.now()) return session.send({ type: 'void', id });
     session.send({
       type: 'command',
       id,
