@@ -61,7 +61,8 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
   );
   const [batches, schedules] = [derivedBatchId(projectId, serverId, 'gift'), newId('sch')];
   await hub.store.batches.insert(batchOf(batches, { projectId, serverId }));
-  await hub.store.schedules.create(scheduleOf(schedules, { projectId, serverId, keyId, paused: true }));
+  const task = { name: 'money', params: { target: player, type: 'bank', amount: 5, action: 'add' } };
+  await hub.store.schedules.create(scheduleOf(schedules, { projectId, serverId, keyId, task, paused: true }));
   const shop = await furnishShop(hub, projectId, serverId, keyId);
   return {
     players: player,
