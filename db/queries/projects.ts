@@ -7,6 +7,21 @@ export type ProjectRow = Tables['projects']['$inferSelect'];
 export type NewProject = Tables['projects']['$inferInsert'];
 export type ProjectPatch = Partial<Omit<NewProject, 'id' | 'createdAt' | 'updatedAt'>>;
 
+/** The smaller one of two bounds; null is none. */
+const smaller = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
+/** The bounds of money that hold: those of the operator, or smaller ones of the project itself. Null: none. */
+export const moneyBounds = ({
+  maxAmount,
+  maxBatchTotal,
+  ownMaxAmount,
+  ownMaxBatchTotal,
+}: Pick<ProjectRow, 'maxAmount' | 'maxBatchTotal' | 'ownMaxAmount' | 'ownMaxBatchTotal'>) => ({
+  maxAmount: smaller(maxAmount, ownMaxAmount),
+  maxBatchTotal: smaller(maxBatchTotal, ownMaxBatchTotal),
+});
+
 /** Rows that one statement deletes. */
 const BATCH = 500;
 

@@ -36,6 +36,15 @@ const projectTables = (c: Columns) => {
       disabled: c.flag('disabled').notNull().default(false),
       createdAt: c.instant('created_at').notNull(),
       updatedAt: c.instant('updated_at').notNull(),
+      /** Bounds that the project sets for itself, within those of the operator above; null: none. */
+      ownMaxAmount: c.int('own_max_amount'),
+      ownMaxBatchTotal: c.int('own_max_batch_total'),
+      /** From this amount on, the panel asks a person to type it. */
+      confirmAbove: c.int('confirm_above').notNull().default(1_000_000),
+      /** Names of commands that need a reason; null: none. */
+      reasonFor: c.json<string[]>('reason_for'),
+      /** Of the panel, for people who have chosen none; null: that of their browser. */
+      language: c.text('language'),
     },
     (t) => [c.uniqueIndex('projects_slug').on(t.slug), c.index('projects_updated').on(t.updatedAt)],
   );

@@ -1009,7 +1009,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change what the project calls itself and asks of its staff
+         * @description A key of some servers cannot. Needs the scope project:write.
+         */
+        patch: operations["changeProject"];
         trace?: never;
     };
     "/api/v2/events": {
@@ -1101,7 +1105,7 @@ export interface components {
             /** @description Absent if the path of the request is unknown. */
             instance?: string;
             /** @enum {string} */
-            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "commands_not_known_yet" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "above_ceiling" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "reason_required" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "commands_not_known_yet" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -2037,7 +2041,7 @@ export interface components {
         };
         NewKey: {
             name: string;
-            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
+            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "project:write")[];
             /** @default null */
             servers?: string[] | null;
             /**
@@ -2054,7 +2058,7 @@ export interface components {
         };
         KeyChange: {
             name?: string;
-            scopes?: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
+            scopes?: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "project:write")[];
             servers?: string[] | null;
             maxBatchTargets?: number | null;
             maxBatchTotal?: number | null;
@@ -2337,6 +2341,12 @@ export interface components {
                 remaining: number;
                 resetSeconds: number;
             };
+            /** @description Of the panel, for people who chose none; null: that of their browser. */
+            language: string | null;
+            /** @description From this amount on, the panel asks a person to type it. */
+            confirmAbove: number;
+            /** @description Commands that are refused without a reason. */
+            reasonFor: string[];
             /** @description Limit of one money command. */
             maxAmount: number | null;
             maxServers: number;
@@ -2344,6 +2354,11 @@ export interface components {
             maxBatchTargets: number;
             /** @description Money that one batch may move. */
             maxBatchTotal: number | null;
+            /** @description The operator's bounds: the project's own lie below them. null: none. */
+            ceilings: {
+                maxAmount: number | null;
+                maxBatchTotal: number | null;
+            };
             /** @description Commands that may wait for servers and players. */
             maxWaiting: number;
             /** @description Keys that are neither revoked nor expired. */
@@ -2365,13 +2380,32 @@ export interface components {
                 notMade: number;
             };
         };
+        /**
+         * @example {
+         *       "maxAmount": 50000,
+         *       "reasonFor": [
+         *         "money"
+         *       ]
+         *     }
+         */
+        ProjectChange: {
+            name?: string;
+            /** @enum {string|null} */
+            language?: "en" | "pt" | "de" | null;
+            confirmAbove?: number;
+            reasonFor?: ("kick" | "money" | "items" | "vehicles" | "job" | "revive" | "heal" | "freeze" | "teleport")[];
+            /** @description null: the operator's bound. Above it: 403. */
+            maxAmount?: number | null;
+            /** @description null: the operator's bound. Above it: 403. */
+            maxBatchTotal?: number | null;
+        };
         PanelSession: {
             key: {
                 id: string;
                 name: string;
             };
             /** @description The scopes of this key, which it may also grant. */
-            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
+            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "project:write")[];
             /** @description null: every server of the project. */
             servers: string[] | null;
             /** @description PUBLIC_URL of the hub; null: not set. */
@@ -2450,7 +2484,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2495,7 +2529,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2584,7 +2618,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2629,7 +2663,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2712,7 +2746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2739,7 +2773,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2844,7 +2878,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2880,7 +2914,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2967,7 +3001,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3003,7 +3037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3088,7 +3122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3142,7 +3176,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3245,7 +3279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3308,7 +3342,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3438,7 +3472,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3501,7 +3535,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3631,7 +3665,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3694,7 +3728,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3824,7 +3858,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3887,7 +3921,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4017,7 +4051,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4080,7 +4114,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4210,7 +4244,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4273,7 +4307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4403,7 +4437,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4466,7 +4500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4596,7 +4630,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4659,7 +4693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4789,7 +4823,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4852,7 +4886,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4982,7 +5016,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5045,7 +5079,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5175,7 +5209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5238,7 +5272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5352,7 +5386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5388,7 +5422,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5496,7 +5530,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5559,7 +5593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5689,7 +5723,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5716,7 +5750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5810,7 +5844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5837,7 +5871,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5922,7 +5956,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5958,7 +5992,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6059,7 +6093,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6122,7 +6156,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6211,7 +6245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6274,7 +6308,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6367,7 +6401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6394,7 +6428,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6493,7 +6527,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6556,7 +6590,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6641,7 +6675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6677,7 +6711,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6773,7 +6807,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6809,7 +6843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6894,7 +6928,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6930,7 +6964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7019,7 +7053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7073,7 +7107,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7166,7 +7200,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7193,7 +7227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7289,7 +7323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7352,7 +7386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7437,7 +7471,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7473,7 +7507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7556,7 +7590,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7610,7 +7644,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7699,7 +7733,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7753,7 +7787,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7840,7 +7874,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7876,7 +7910,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7969,7 +8003,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7996,7 +8030,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8089,7 +8123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8143,7 +8177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8228,7 +8262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8264,7 +8298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8347,7 +8381,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8401,7 +8435,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8490,7 +8524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8544,7 +8578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8629,7 +8663,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8665,7 +8699,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8754,7 +8788,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8808,7 +8842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8898,7 +8932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8934,7 +8968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9024,7 +9058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9060,7 +9094,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9150,7 +9184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9186,7 +9220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9279,7 +9313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9306,7 +9340,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9393,7 +9427,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9447,7 +9481,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9530,7 +9564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9593,7 +9627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9682,7 +9716,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9745,7 +9779,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9834,7 +9868,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9897,7 +9931,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9990,7 +10024,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10017,7 +10051,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10104,7 +10138,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10167,7 +10201,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10252,7 +10286,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10288,7 +10322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10371,7 +10405,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10425,7 +10459,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10514,7 +10548,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10568,7 +10602,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10659,7 +10693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10713,7 +10747,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10800,7 +10834,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10836,7 +10870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10931,7 +10965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10967,7 +11001,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11057,7 +11091,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11120,7 +11154,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11203,7 +11237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11230,7 +11264,139 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectChange"];
+            };
+        };
+        responses: {
+            /** @description The project as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11315,7 +11481,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11342,7 +11508,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11425,7 +11591,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11452,7 +11618,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11539,7 +11705,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11584,7 +11750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11665,7 +11831,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11710,7 +11876,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11796,7 +11962,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11823,7 +11989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -4,7 +4,7 @@ import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import { type BatchCounts, type BatchRow, bytesOfBatch, type WholeBatch } from '../../db/queries/commands/batches.ts';
 import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
-import type { ProjectRow } from '../../db/queries/projects.ts';
+import { moneyBounds, type ProjectRow } from '../../db/queries/projects.ts';
 import type { Abort } from '../../db/schema/batches.ts';
 import { type CommandStatus, type Deliver, isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
@@ -13,7 +13,7 @@ import type { CustomCommand } from '../cluster/router.ts';
 import { HubError, invalidField, notStored } from '../platform/errors.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
 import { Jobs } from '../platform/jobs.ts';
-import { readLastingWish, type Wish } from './catalogue.ts';
+import { assertReason, isHubsKey, readLastingWish, type Wish } from './catalogue.ts';
 import type { Reach } from './elsewhere.ts';
 import { untilNone } from './end.ts';
 import type { Core } from './run.ts';
@@ -50,7 +50,9 @@ export const batchBound = (
   name: 'maxBatchTargets' | 'maxBatchTotal',
   { project, key }: Pick<BatchRequest, 'project' | 'key'>,
 ): { most: number; owner: 'project' | 'API key' } => {
-  const [ofProject, ofKey] = [project[name] ?? Infinity, key[name] ?? Infinity];
+  const { maxBatchTotal } = moneyBounds(project);
+  const ofProject = (name === 'maxBatchTotal' ? maxBatchTotal : project.maxBatchTargets) ?? Infinity;
+  const ofKey = key[name] ?? Infinity;
   return ofKey < ofProject ? { most: ofKey, owner: 'API key' } : { most: ofProject, owner: 'project' };
 };
 
@@ -403,6 +405,7 @@ export const createAcceptBatch = (
     const { project, serverId } = request;
     const custom = isCustomName(request.name) ? await reach.customNow({ projectId: project.id, serverId }) : undefined;
     const wish = wishOf(request, custom);
+    if (!isHubsKey(request.idempotencyKey)) assertReason(project, wish, '/params/reason');
     await reach.assertServer({ ...wish, project, serverId });
     const { targets, duplicates } = await targetsOf(request);
     assertWithin(request, moneyOf(wish, targets.length));

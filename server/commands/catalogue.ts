@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   ACCOUNT_PATTERN,
+  COMMAND_NAMES,
   COMMANDS,
   type CommandName,
   type CommandParams,
@@ -19,7 +20,7 @@ import {
   rolesFault,
   targetOfCustom,
 } from '../../bridge-protocol/index.ts';
-import type { ProjectRow } from '../../db/queries/projects.ts';
+import { moneyBounds, type ProjectRow } from '../../db/queries/projects.ts';
 import type { Deliver } from '../../db/schema/commands.ts';
 import type { CommandScope, Scope } from '../auth/credentials.ts';
 import type { Bridge, CustomCommand, Session } from '../cluster/router.ts';
@@ -35,6 +36,9 @@ export type Read<N extends CommandName> = {
   /** Absent: now. */
   deliver?: Deliver | undefined;
 };
+
+/** The reason of a kick without one: games show it to the player. */
+const KICK_REASON = 'Kicked by staff';
 
 /** Absent, null and empty mean the same: there is none. */
 const reason = z
@@ -141,7 +145,7 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
   kick: z
     .strictObject({ target: identifierText, reason, ...common })
     .meta({ id: 'Kick' })
-    .transform(({ target, reason: why = 'Kicked by staff', expiresInSeconds }) => ({
+    .transform(({ target, reason: why = KICK_REASON, expiresInSeconds }) => ({
       params: { target, reason: why },
       expiresInSeconds,
     })),
@@ -282,7 +286,8 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
     summary: 'Give or deduct money',
     defaults: { allowNegative: false },
     columns: { action: 'action', type: 'account', amount: 'amount', reason: 'reason' },
-    assertAllowed({ type, amount }, { accounts }, { maxAmount }) {
+    assertAllowed({ type, amount }, { accounts }, project) {
+      const { maxAmount } = moneyBounds(project);
       if (!accounts.includes(type)) throw invalidField('/type', `this server has the accounts ${accounts.join(', ')}`);
       if (maxAmount !== null && amount > maxAmount) {
         throw invalidField('/amount', `the project allows at most ${maxAmount} in one command`);
@@ -329,6 +334,9 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
   },
 };
 
+/** The commands that have a reason. */
+export const COMMANDS_WITH_REASON = COMMAND_NAMES.filter((name) => 'reason' in CATALOGUE[name].columns);
+
 export const entryOf = <N extends CommandName>(name: N): Entry<N> => CATALOGUE[name];
 
 /** The scope that a key needs for a command. */
@@ -364,6 +372,26 @@ export type CommandRequest = Wish & {
   expiresAt: number;
   /** How long the caller waits for the outcome; 0: not at all. */
   waitMs: number;
+};
+
+/** Idempotency keys that the hub makes by itself: a caller who had one of them would stand for the hub's own command. */
+export const isHubsKey = (key: string): boolean => /^(shop|schedule|batch|undo)\//.test(key);
+
+/**
+ * A command has a reason where the project wants one. Those that the hub sends by itself, and the opposite of a command,
+ * may lack it: they were checked when they were planned, or must not fail for a word. `pointer`: where the reason belongs.
+ * @throws HubError reason_required
+ */
+export const assertReason = (
+  { reasonFor }: Pick<ProjectRow, 'reasonFor'>,
+  { name, params }: Wish,
+  pointer = '/reason',
+): void => {
+  if (reasonFor?.includes(name) !== true) return;
+  const { reason: given = KICK_REASON } = params as { reason?: string };
+  if (given !== KICK_REASON) return;
+  const detail = `the project wants a reason for ${name}`;
+  throw new HubError('reason_required', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 };
 
 export const isCatalogued = (wish: Wish): wish is Extract<Wish, { name: CommandName }> => isCommandName(wish.name);

@@ -13,10 +13,12 @@ import { createDeadlines, inTime } from '../platform/time.ts';
 import { Newest } from '../platform/windows.ts';
 import {
   assertCapable,
+  assertReason,
   type CommandRequest,
   customOf,
   entryOf,
   isCatalogued,
+  isHubsKey,
   readLastingWish,
   targetOf,
 } from './catalogue.ts';
@@ -259,6 +261,7 @@ export const createSubmit = (
     // 3. Which player? For a custom command, its game server says which parameter that is.
     const request = isCatalogued(sent) ? await targets.resolve(sent) : sent;
     if (key?.startsWith('undo/') === true) await assertUndo(store, request);
+    else if (key === undefined || !isHubsKey(key)) assertReason(project, request);
     // 4. Which bridge?
     if (request.deliver !== undefined) return storeForLater(request);
     const bridge = await bridgeFor(request);

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Principal } from '../auth/credentials.ts';
+import { isHubsKey } from '../commands/catalogue.ts';
 import type { HubParts } from '../parts/parts.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { assertShallow } from '../platform/fields.ts';
@@ -107,8 +108,6 @@ export const readBody = (request: IncomingMessage, most: number): Promise<Buffer
   });
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
-/** Keys that the hub makes by itself: a caller who had one of them would stand for the hub's own command. */
-const RESERVED = /^(shop|schedule|batch|undo)\//;
 
 /**
  * `Idempotency-Key`, bare or as a quoted structured-field string. `mayUndo`: it may stand for the opposite of a command,
@@ -124,7 +123,7 @@ export const readIdempotencyKey = (request: IncomingMessage, { mayUndo = false }
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header);
   const key = quoted?.[1] === undefined ? header : quoted[1].replaceAll(/\\(["\\])/g, '$1');
   if (!PRINTABLE.test(key)) throw invalidField('/Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
-  if (RESERVED.test(key) && !(mayUndo && key.startsWith('undo/'))) {
+  if (isHubsKey(key) && !(mayUndo && key.startsWith('undo/'))) {
     throw invalidField(
       '/Idempotency-Key',
       'must not begin with shop/, schedule/, batch/ or undo/: such keys are the hub’s own',

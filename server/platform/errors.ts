@@ -38,6 +38,11 @@ export const ERRORS = {
   signed_out: define(401, 'You are not signed in any more', 'Sign in to the panel again with your key.'),
   insufficient_scope: define(403, 'The key lacks a scope', 'Use a key with the scope that "detail" names.'),
   server_not_allowed: define(403, 'The key may not use this server', 'Use a key that is not limited to other servers.'),
+  above_ceiling: define(
+    403,
+    'The operator of the hub allows less',
+    'Stay within the bound that "detail" names, or have the operator raise it: causeway project set.',
+  ),
   not_found: define(404, 'No such address', 'Compare the path with /api/v2/openapi.json.'),
   server_not_found: define(404, 'Unknown server', 'List the servers of your project: GET /api/v2/servers.'),
   player_not_found: define(
@@ -80,6 +85,11 @@ export const ERRORS = {
     409,
     'Not enough money',
     'Take at most the amount in the field "balance", or send allowNegative.',
+  ),
+  reason_required: define(
+    422,
+    'The project wants a reason for this command',
+    'Send a reason. GET /api/v2/project lists in "reasonFor" which commands need one.',
   ),
   unknown_item: define(422, 'The game server has no such item', 'Choose one of GET /api/v2/servers/{serverId}/items.'),
   inventory_full: define(

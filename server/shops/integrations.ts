@@ -5,7 +5,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { MappedCommand, PackageMap } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Scope } from '../auth/credentials.ts';
-import { readLastingWish, scopeOf, type Wish } from '../commands/catalogue.ts';
+import { assertReason, readLastingWish, scopeOf, type Wish } from '../commands/catalogue.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 
@@ -118,12 +118,14 @@ export const wishFor = (command: MappedCommand, target: string, parameter?: stri
 /** An id as one part of a path with slashes (RFC 6901). */
 export const pointerPart = (id: string): string => id.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Every command of the packages can be made. @throws HubError invalid_request */
-export const assertPackages = (packages: PackageMap): void => {
+/** Every command of the packages can be made, and the project allows it. @throws HubError invalid_request, reason_required */
+export const assertPackages = (packages: PackageMap, project: ProjectRow): void => {
   for (const [id, commands] of Object.entries(packages)) {
     for (const [place, command] of commands.entries()) {
       const ready = readyFor(command, ANY_TARGET);
-      if ('detail' in ready) throw invalidField(`/packages/${pointerPart(id)}/${place}${ready.pointer}`, ready.detail);
+      const at = `/packages/${pointerPart(id)}/${place}`;
+      if ('detail' in ready) throw invalidField(`${at}${ready.pointer}`, ready.detail);
+      assertReason(project, ready.wish, `${at}/params/reason`);
     }
   }
 };

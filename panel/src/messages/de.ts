@@ -715,6 +715,7 @@ export const de: Messages = {
   'scope.servers:write': 'Server verwalten',
   'scope.keys:write': 'Schlüssel verwalten',
   'scope.integrations:write': 'Shops verbinden',
+  'scope.project:write': 'Das Projekt ändern',
   'project.title': 'Projekt',
   'project.limit': 'Anfragen der Schlüssel in der letzten Minute',
   'project.limitSays': '{used} von {limit}. Bots und Programme teilen sie sich; Menschen im Panel haben eigene.',

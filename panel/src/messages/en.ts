@@ -698,6 +698,7 @@ export const en = {
   'scope.servers:write': 'Manage servers',
   'scope.keys:write': 'Manage keys',
   'scope.integrations:write': 'Connect shops',
+  'scope.project:write': 'Change the project',
   'project.title': 'Project',
   'project.limit': 'Requests of keys in the last minute',
   'project.limitSays': '{used} of {limit}. Bots and programs share them; people in the panel have their own.',

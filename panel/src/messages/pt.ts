@@ -702,6 +702,7 @@ export const pt: Messages = {
   'scope.servers:write': 'Cuidar dos servidores',
   'scope.keys:write': 'Cuidar das chaves',
   'scope.integrations:write': 'Ligar lojas',
+  'scope.project:write': 'Mudar o projeto',
   'project.title': 'Projeto',
   'project.limit': 'Pedidos das chaves no último minuto',
   'project.limitSays': '{used} de {limit}. Bots e programas dividem; as pessoas no painel têm os seus.',

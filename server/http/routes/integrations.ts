@@ -318,7 +318,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
     row: IntegrationRow,
     { serverId, packages }: { serverId?: string | undefined; packages?: PackageMap | undefined },
   ): Promise<void> => {
-    if (packages !== undefined) assertPackages(packages);
+    if (packages !== undefined) assertPackages(packages, principal.project);
     assertWithin(principal, serverId ?? row.serverId, packages ?? row.packages);
     if (serverId !== undefined) await assertServerExists(principal, serverId);
   };
@@ -359,7 +359,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
     .openapi(integrationApi.create, async (c) => {
       const { principal } = c.var;
       const wanted = c.req.valid('json');
-      await inTurn(principal, async () => assertPackages(wanted.packages));
+      await inTurn(principal, async () => assertPackages(wanted.packages, principal.project));
       assertWithin(principal, wanted.serverId, wanted.packages);
       await assertServerExists(principal, wanted.serverId);
       return c.json(await viewOne(await shops.integrations.create(principal.project, actorOf(principal), wanted)), 201);

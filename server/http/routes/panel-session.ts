@@ -1,5 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { moneyBounds } from '../../../db/queries/projects.ts';
 import { type Principal, SCOPES } from '../../auth/credentials.ts';
 import { PANEL_SESSION_MS } from '../../auth/panel-sessions.ts';
 import { type Config, isLoopbackHost } from '../../platform/config.ts';
@@ -60,7 +61,7 @@ const viewOf = (
   servers: servers === undefined ? null : [...servers],
   publicUrl: PUBLIC_URL ?? null,
   listensHereOnly: isLoopbackHost(HOST),
-  project: { slug: project.slug, name: project.name, maxAmount: project.maxAmount },
+  project: { slug: project.slug, name: project.name, maxAmount: moneyBounds(project).maxAmount },
 });
 
 /** Sessions of the panel: exchanges a key for an opaque cookie. */

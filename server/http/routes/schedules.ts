@@ -6,7 +6,7 @@ import type { ApiKeyRow } from '../../../db/queries/api-keys.ts';
 import type { ScheduleRow, ScheduleRun } from '../../../db/queries/schedules.ts';
 import { RUN_STATUSES } from '../../../db/schema/schedules.ts';
 import type { Principal } from '../../auth/credentials.ts';
-import { checkWaiting, waitingFields } from '../../commands/catalogue.ts';
+import { assertReason, checkWaiting, type Wish, waitingFields } from '../../commands/catalogue.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { identifierText, plainText, sentFields } from '../../platform/fields.ts';
 import { derivedScheduleId, newId } from '../../platform/ids.ts';
@@ -208,8 +208,8 @@ const viewOfRun = ({ plannedAt, status, madeId, error }: ScheduleRun): z.infer<t
 const tooMany = (): HubError =>
   new HubError('quota_exceeded', `A project may have ${MAX_SCHEDULES} schedules. Delete one.`);
 
-/** @throws HubError invalid_request, insufficient_scope */
-const assertTask = (principal: Principal, wanted: z.infer<typeof task>): void => {
+/** The command of a task that may be stored. @throws HubError invalid_request, insufficient_scope */
+const assertTask = (principal: Principal, wanted: z.infer<typeof task>): Wish => {
   const { name, params: given, targets, deliver } = wanted;
   assertScopes(principal, scopesOf(wanted));
   if (targets !== undefined && Object.hasOwn(given, 'target')) {
@@ -222,9 +222,10 @@ const assertTask = (principal: Principal, wanted: z.infer<typeof task>): void =>
   if (!isLasting && (targets !== undefined || deliver !== 'now')) {
     throw invalidField('/task', `${name} takes neither targets nor deliver`);
   }
-  wishOf(targets === undefined ? wanted : { ...wanted, params: { ...given, target: 'player' } });
+  const wish = wishOf(targets === undefined ? wanted : { ...wanted, params: { ...given, target: 'player' } });
   const fault = targetsFault(wanted, principal);
   if (fault !== undefined) throw invalidField('/task/targets', fault);
+  return wish;
 };
 
 /** The hint for a repeated request whose schedule a restored hub has forgotten. */
@@ -265,12 +266,13 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       const { project, key } = principal;
       const server = await store.servers.get(project.id, serverId);
       if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
-      assertTask(principal, wanted.task);
+      const wish = assertTask(principal, wanted.task);
       const idempotencyKey = dryRun ? undefined : readIdempotencyKey(c.env.incoming);
       const id = idempotencyKey === undefined ? newId('sch') : derivedScheduleId(project.id, idempotencyKey);
       const asked = { serverId, label, missed, ...wanted };
       const known = idempotencyKey === undefined ? undefined : await store.schedules.get(project.id, id);
       if (known !== undefined) return replay(c, known, asked);
+      assertReason(project, wish, '/task/params/reason');
       // Counted once more when it is stored; this is for dry runs.
       if ((await store.schedules.count(project.id)) >= MAX_SCHEDULES) throw tooMany();
       const now = Date.now();
@@ -326,7 +328,8 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       while (changed === undefined) {
         const row = await find(principal, c.req.valid('param').id);
         const now = Date.now();
-        assertTask(principal, patch.task ?? { ...row.task, deliver: row.task.deliver ?? 'now' });
+        const wish = assertTask(principal, patch.task ?? { ...row.task, deliver: row.task.deliver ?? 'now' });
+        if (patch.task !== undefined) assertReason(principal.project, wish, '/task/params/reason');
         const isMoved = patch.when !== undefined || (row.paused && patch.paused === false);
         if (patch.when !== undefined) assertTimes(patch.when, now);
         changed = await store.schedules.changeAsRead(row, {

@@ -41,6 +41,7 @@ const ENDPOINTS = [
   'listSchedules GET /api/v2/schedules commands:read',
   'getSchedule GET /api/v2/schedules/{id} commands:read',
   'listScheduleRuns GET /api/v2/schedules/{id}/runs commands:read',
+  'changeProject PATCH /api/v2/project project:write',
   'changeSchedule PATCH /api/v2/schedules/{id} schedules:write',
   'deleteSchedule DELETE /api/v2/schedules/{id} schedules:write',
   'listServers GET /api/v2/servers servers:read',

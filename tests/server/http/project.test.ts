@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { eventually } from '../../kit/stage.ts';
+import { come, connect, makeSchedule, openScheduleStage, statusesOf } from '../waiting/schedule-stage.ts';
+
+const ANA = 'char1:ana';
+const GIVE = { target: ANA, type: 'bank', amount: 5, action: 'add' };
+
+const change = (hub: TestHub, json: object, key?: string) =>
+  hub.request('/api/v2/project', { method: 'PATCH', json, ...(key !== undefined && { key }) });
+const pay = (hub: TestHub, json: object, key?: string) =>
+  hub.request('/api/v2/bridge/main/money', { json, headers: key === undefined ? {} : { 'Idempotency-Key': key } });
+const payAll = (hub: TestHub, { target: _, ...params }: Partial<typeof GIVE> & { reason?: string }, key: string) =>
+  hub.request('/api/v2/batches', {
+    json: { serverId: 'main', name: 'money', params, targets: [ANA] },
+    headers: { 'Idempotency-Key': key },
+  });
+
+/** What the operator does with `causeway project set`. */
+const setCeiling = async (hub: TestHub, maxAmount: number | null): Promise<void> => {
+  await hub.store.projects.update(hub.project.id, { maxAmount }, Date.now());
+  await eventually(async () => (await hub.request('/api/v2/project')).body).toMatchObject({ ceilings: { maxAmount } });
+};
+
+describe('a change of the project', () => {
+  it('is seen at once, keeps what it does not name, and is logged with its actor', async () => {
+    const logTo: string[] = [];
+    const hub = await startHub({ logTo });
+    expect((await hub.request('/api/v2/project')).body).toMatchObject({
+      language: null,
+      confirmAbove: 1_000_000,
+      reasonFor: [],
+      maxAmount: null,
+      ceilings: { maxAmount: null, maxBatchTotal: null },
+    });
+    const changed = await change(hub, { name: 'Los Santos', language: 'pt', confirmAbove: 500, reasonFor: ['kick'] });
+    const expected = { name: 'Los Santos', language: 'pt', confirmAbove: 500, reasonFor: ['kick'], maxAmount: null };
+    expect(changed).toMatchObject({ status: 200, body: expected });
+    expect(await change(hub, { maxAmount: 70, language: null })).toMatchObject({
+      body: { ...expected, maxAmount: 70, language: null },
+    });
+    expect((await hub.request('/api/v2/project')).body).toMatchObject({ ...expected, maxAmount: 70, language: null });
+    const lines = logTo.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.filter(({ msg }) => msg === 'project changed')).toMatchObject([
+      { project: 'test', actor: { keyId: hub.keyId, name: 'test key' }, changed: { name: 'Los Santos' } },
+      { changed: { ownMaxAmount: 70 } },
+    ]);
+  });
+
+  it.each([
+    [{ name: '' }, '/name'],
+    [{ language: 'xx' }, '/language'],
+    [{ confirmAbove: 0 }, '/confirmAbove'],
+    [{ reasonFor: ['announce'] }, '/reasonFor/0'],
+    [{ maxAmount: 1.5 }, '/maxAmount'],
+    [{ maxBatchTotal: -1 }, '/maxBatchTotal'],
+    [{ rateLimit: 5 }, '/rateLimit'],
+  ])('is refused with %j, and the answer names the field', async (json, pointer) => {
+    const hub = await startHub();
+    expect(await change(hub, json)).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_request', errors: [{ pointer }] },
+    });
+  });
+
+  it('needs project:write and all servers of the project', async () => {
+    const hub = await startHub();
+    expect(await change(hub, { name: 'x' }, await hub.newKey(['keys:write']))).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope' },
+    });
+    expect(await change(hub, { name: 'x' }, await hub.newKey(['project:write'], ['main']))).toMatchObject({
+      status: 403,
+      body: { code: 'server_not_allowed' },
+    });
+    expect((await change(hub, { name: 'x' }, await hub.newKey(['project:write']))).status).toBe(200);
+  });
+});
+
+describe('the bounds that a project sets for itself', () => {
+  it('hold at once for a payment and a batch, and lie below those of the operator', async () => {
+    const hub = await startHub();
+    await connect(hub);
+    await setCeiling(hub, 100);
+    expect(await change(hub, { maxAmount: 101 })).toMatchObject({ status: 403, body: { code: 'above_ceiling' } });
+    expect((await change(hub, { maxAmount: 4, maxBatchTotal: 3 })).body).toMatchObject({
+      maxAmount: 4,
+      maxBatchTotal: 3,
+      ceilings: { maxAmount: 100, maxBatchTotal: null },
+    });
+    expect(await pay(hub, GIVE)).toMatchObject({ status: 422, body: { errors: [{ pointer: '/amount' }] } });
+    expect(await payAll(hub, { ...GIVE, amount: 4 }, 'b')).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/params/amount' }] },
+    });
+    await change(hub, { maxAmount: null });
+    expect((await pay(hub, GIVE)).status).toBe(200);
+    expect((await pay(hub, { ...GIVE, amount: 101 })).status).toBe(422);
+  });
+
+  it('end where the operator allows less', async () => {
+    const hub = await startHub();
+    await change(hub, { maxAmount: 50 });
+    await setCeiling(hub, 10);
+    expect((await hub.request('/api/v2/project')).body).toMatchObject({ maxAmount: 10 });
+    await setCeiling(hub, null);
+    expect((await hub.request('/api/v2/project')).body).toMatchObject({ maxAmount: 50 });
+  });
+});
+
+describe('a command that needs a reason', () => {
+  const needReason = async (hub: TestHub): Promise<void> =>
+    void expect((await change(hub, { reasonFor: ['money', 'kick'] })).status).toBe(200);
+
+  it('is refused without one, alone and in a batch, and nothing is stored', async () => {
+    const hub = await startHub();
+    await connect(hub);
+    await needReason(hub);
+    const refused = {
+      status: 422,
+      body: { code: 'reason_required', executed: 'no', errors: [{ pointer: '/reason' }] },
+    };
+    expect(await pay(hub, GIVE)).toMatchObject(refused);
+    expect(await pay(hub, { ...GIVE, reason: '', deliver: 'when_online' })).toMatchObject(refused);
+    expect(await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA } })).toMatchObject(refused);
+    expect(await payAll(hub, GIVE, 'b')).toMatchObject({
+      status: 422,
+      body: { code: 'reason_required', errors: [{ pointer: '/params/reason' }] },
+    });
+    expect((await hub.request('/api/v2/commands')).body['data']).toEqual([]);
+    expect((await pay(hub, { ...GIVE, reason: 'Lottery' })).status).toBe(200);
+    expect((await payAll(hub, { ...GIVE, reason: 'Lottery' }, 'b')).status).toBe(202);
+  });
+
+  it('is answered as before when it is repeated, and its opposite needs none', async () => {
+    const hub = await startHub();
+    const economy = createEconomy({ [ANA]: 100 });
+    startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder: hub.folder, economy });
+    await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+    const given = await pay(hub, GIVE, 'key');
+    await needReason(hub);
+    expect(await pay(hub, GIVE, 'key')).toMatchObject({ status: 200, body: { id: given.body['id'] } });
+    expect((await pay(hub, { ...GIVE, action: 'remove' }, `undo/${given.body['id']}`)).status).toBe(200);
+    expect(economy.applied).toMatchObject([{ delta: 5 }, { delta: -5 }]);
+  });
+
+  it('is checked when a schedule is made or changed, not when it runs', async () => {
+    const { hub, paid } = await openScheduleStage();
+    const id = await makeSchedule(hub);
+    await needReason(hub);
+    const task = { name: 'money', params: GIVE };
+    const refused = { status: 422, body: { code: 'reason_required', errors: [{ pointer: '/task/params/reason' }] } };
+    const json = { serverId: 'main', label: 'Second', task, when: { cron: '0 3 * * *', timeZone: 'Europe/Berlin' } };
+    expect(await hub.request('/api/v2/schedules', { json })).toMatchObject(refused);
+    const patch = (body: object) => hub.request(`/api/v2/schedules/${id}`, { method: 'PATCH', json: body });
+    expect(await patch({ task })).toMatchObject(refused);
+    expect((await patch({ label: 'Wages' })).status).toBe(200);
+    await come(hub, id);
+    await eventually(() => statusesOf(hub, id)).toEqual(['done']);
+    await eventually(paid).toBe(1);
+  });
+
+  it('is checked when the packages of a shop are made', async () => {
+    const hub = await startHub();
+    await needReason(hub);
+    const { target: _, ...params } = GIVE;
+    const shop = { kind: 'orders', name: 'Shop', serverId: 'main', secret: 'a-secret-of-a-shop-1234567890' };
+    const make = (reason?: string) =>
+      hub.request('/api/v2/integrations', {
+        json: { ...shop, packages: { coins: [{ name: 'money', params: { ...params, ...(reason && { reason }) } }] } },
+      });
+    expect(await make()).toMatchObject({
+      status: 422,
+      body: { code: 'reason_required', errors: [{ pointer: '/packages/coins/0/params/reason' }] },
+    });
+    expect((await make('Bought')).status).toBe(201);
+  });
+});
