@@ -1,4 +1,18 @@
-import { and, asc, eq, exists, getTableColumns, gt, lte, not, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  exists,
+  getTableColumns,
+  gt,
+  inArray,
+  isNull,
+  lte,
+  not,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { type Database, first } from '../database.ts';
 import { after, atMost, bound, clockOf, incoming, increment, literally } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -81,7 +95,7 @@ const OPENED = [
 export const sessionQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const clock = clockOf(database);
-  const { sessions, nodes } = tables;
+  const { sessions, nodes, servers } = tables;
   const ofServer = and(
     eq(sessions.projectId, sql.placeholder('projectId')),
     eq(sessions.serverId, sql.placeholder('serverId')),
@@ -212,6 +226,20 @@ export const sessionQueries = (database: Database) => {
       read(() =>
         handle.select().from(sessions).where(eq(sessions.projectId, projectId)).orderBy(asc(sessions.serverId)),
       ),
+    /** How many enabled servers of a project, or of some, were connected once and are not now. */
+    countAway: async (projectId: string, some?: readonly string[]): Promise<number> => {
+      const ofSession = and(eq(servers.projectId, sessions.projectId), eq(servers.id, sessions.serverId));
+      const isWanted = and(literally(eq(servers.disabled, false)), isNull(servers.deletingAt));
+      const among = some === undefined ? undefined : inArray(sessions.serverId, [...some]);
+      const [row] = await read(() =>
+        handle
+          .select({ rows: count() })
+          .from(sessions)
+          .innerJoin(servers, ofSession)
+          .where(and(eq(sessions.projectId, projectId), literally(eq(sessions.connected, false)), isWanted, among)),
+      );
+      return row?.rows ?? 0;
+    },
     /** Ends every session. */
     disconnectAll: async (at: number): Promise<void> => {
       await commit(() => handle.update(sessions).set({ connected: false, disconnectedAt: at }).where(isConnected));

@@ -792,6 +792,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your own key, and what its project asks of its staff
+         * @description Any key will do.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/keys": {
         parameters: {
             query?: never;
@@ -1922,6 +1942,8 @@ export interface components {
                     latencyMs?: number;
                 };
                 tickMs?: number;
+                /** @description How long it took to answer the hub's last ping. */
+                pingMs?: number;
             } | null;
             /**
              * Format: date-time
@@ -1996,6 +2018,18 @@ export interface components {
                 label: string;
             }[];
         };
+        Me: components["schemas"]["ApiKey"] & {
+            /** @description What the project asks of its staff: see GET /api/v2/project. */
+            project: {
+                slug: string;
+                name: string;
+                language: string | null;
+                confirmAbove: number;
+                reasonFor: string[];
+                maxAmount: number | null;
+                maxBatchTotal: number | null;
+            };
+        };
         ApiKey: {
             id: string;
             name: string;
@@ -2060,6 +2094,11 @@ export interface components {
             name?: string;
             scopes?: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "project:write")[];
             servers?: string[] | null;
+            /**
+             * Format: date-time
+             * @description null: never.
+             */
+            expiresAt?: string | null;
             maxBatchTargets?: number | null;
             maxBatchTotal?: number | null;
             rateLimit?: number | null;
@@ -2378,6 +2417,17 @@ export interface components {
             /** @description Planned runs of the last three days that did not happen, as far as the hub knows. */
             schedules: {
                 notMade: number;
+            };
+            /** @description What waits for a person. */
+            attention: {
+                /** @description Commands of which a person must say whether they happened. */
+                unknown: number;
+                /** @description Lines of orders that the staff has to decide. */
+                orders: number;
+                /** @description Runs of schedules of the last three days that did not happen. */
+                runs: number;
+                /** @description Game servers that were connected once, and are not now. */
+                servers: number;
             };
         };
         /**
@@ -9195,6 +9245,116 @@ export interface operations {
             };
             /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key of the request, or of the session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -132,7 +132,8 @@ export const keyAdmin = ({
 
   /** @throws HubError last_admin_key, key_not_found */
   const change = (row: ApiKeyRow, patch: Partial<Omit<ApiKeyRow, 'id' | 'projectId'>>): Promise<ApiKeyRow> => {
-    const isHarmless = !isAdmin(row) || isAdmin({ ...row, ...patch });
+    const endsEarlier = (patch.expiresAt ?? row.expiresAt ?? Infinity) < (row.expiresAt ?? Infinity);
+    const isHarmless = !isAdmin(row) || (isAdmin({ ...row, ...patch }) && !endsEarlier);
     return isHarmless ? write(row, patch) : unlessLastAdmin(row, () => write(row, patch));
   };
 

@@ -14,6 +14,8 @@ export type ServerState = {
   players?: { online: number; max?: number | undefined } | undefined;
   database?: { engine: string; status: 'pass' | 'warn' | 'fail'; latencyMs?: number | undefined } | undefined;
   tickMs?: number | undefined;
+  /** Milliseconds that the bridge took to answer the hub's last ping. */
+  pingMs?: number | undefined;
   draining?: boolean | undefined;
   /** When the game server restarts, epoch milliseconds, as it has announced. */
   restartAt?: number | undefined;

@@ -236,7 +236,11 @@ export const createFrames = (
       case 'bye':
         session.state = { ...session.state, draining: true };
         return connection.close('bye');
-      case 'pong':
+      case 'pong': {
+        const pingMs = connection.answered(message.n);
+        if (pingMs !== undefined) session.state = { ...session.state, pingMs };
+        return;
+      }
       case 'error':
         return;
       default:

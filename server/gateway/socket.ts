@@ -184,6 +184,11 @@ export class Connection implements Identity {
     this.send({ type: 'ping', n: this.#pings, now });
   }
 
+  /** Notes the answer to a ping. Returns how long the last one took, whole milliseconds; undefined: it is not the last. */
+  answered(n: number): number | undefined {
+    return n === this.#pings ? Math.round(performance.now() - this.lastPingAt) : undefined;
+  }
+
   /** Tells the hub's clock, whatever the bridge has been told before. */
   tellClock(): void {
     this.#clockSkew = Number.NEGATIVE_INFINITY;

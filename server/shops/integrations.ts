@@ -161,7 +161,8 @@ export const assertAmount = (command: MappedCommand, maxAmount: number | null): 
   throw new HubError('invalid_request', `The integration allows at most ${maxAmount} in one command.`);
 };
 
-const MAX_INTEGRATIONS = 50;
+/** The most integrations of one project. */
+export const MAX_INTEGRATIONS = 50;
 
 type Settings = Pick<IntegrationRow, 'name' | 'serverId' | 'identifierKind' | 'packages' | 'maxAmount' | 'maxDaily'>;
 type Maker = IntegrationRow['maker'];

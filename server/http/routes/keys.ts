@@ -1,5 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { ApiKeyRow } from '../../../db/queries/api-keys.ts';
+import { moneyBounds } from '../../../db/queries/projects.ts';
 import { keyAdmin, keyView, MAX_KEY_RATE_LIMIT } from '../../admin/keys.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
@@ -42,6 +43,22 @@ const secretSchema = keySchema
   .extend({ key: z.string().openapi({ description: 'Shown once.', example: 'cw_live_…' }) })
   .openapi('NewApiKey');
 
+const meSchema = keySchema
+  .extend({
+    project: z
+      .object({
+        slug: z.string(),
+        name: z.string(),
+        language: z.string().nullable(),
+        confirmAbove: z.int(),
+        reasonFor: z.array(z.string()),
+        maxAmount: z.int().nullable(),
+        maxBatchTotal: z.int().nullable(),
+      })
+      .openapi({ description: 'What the project asks of its staff: see GET /api/v2/project.' }),
+  })
+  .openapi('Me');
+
 const scopes = z.array(scope).min(1).max(32);
 const servers = z.array(z.string().regex(SLUG_PATTERN)).min(1).max(256).nullable();
 const maxBatchTargets = z.int().min(1).max(MAX_BATCH_TARGETS).nullable();
@@ -57,6 +74,14 @@ const params = z.object({ id: z.string().openapi({ example: 'key_01j9z3k7v8' }) 
 const base = { tags: ['Keys'], ...needs(['keys:write']) };
 
 const keyApi = {
+  me: createRoute({
+    ...base,
+    ...at('get', '/me', 'getMe'),
+    summary: 'Your own key, and what its project asks of its staff',
+    ...needs([]),
+    request: { query: noQuery },
+    responses: { 200: json(meSchema, 'The key of the request, or of the session.'), ...problems() },
+  }),
   list: createRoute({
     ...base,
     ...at('get', '/keys', 'listKeys'),
@@ -103,6 +128,7 @@ const keyApi = {
             name: name.optional(),
             scopes: scopes.optional(),
             servers: servers.optional(),
+            expiresAt: z.iso.datetime().nullable().optional().openapi({ description: 'null: never.' }),
             maxBatchTargets: maxBatchTargets.optional(),
             maxBatchTotal: maxBatchTotal.optional(),
             rateLimit: rateLimit.optional(),
@@ -178,6 +204,13 @@ const assertWithin = (principal: Principal, wanted: Wanted): void => {
   if (outside) throw new HubError('server_not_allowed', 'Your key is limited to some servers; give only those away.');
 };
 
+/** Epoch milliseconds of the end of a key; null: never. @throws HubError invalid_request */
+const endOf = (expiresAt: string | null): number | null => {
+  const at = expiresAt === null ? null : Date.parse(expiresAt);
+  if (at !== null && at <= Date.now()) throw invalidField('/expiresAt', 'must lie in the future');
+  return at;
+};
+
 /** API keys of the project. */
 export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
   const keys = keyAdmin({ store, forgetKeys });
@@ -197,6 +230,12 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
   };
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(keyApi.me, (c) => {
+      const { key, project } = c.var.principal;
+      const { slug, name, language, confirmAbove } = project;
+      const asked = { confirmAbove, reasonFor: project.reasonFor ?? [], ...moneyBounds(project) };
+      return c.json({ ...keyView(key), project: { slug, name, language, ...asked } }, 200);
+    })
     .openapi(keyApi.list, async (c) => {
       const { limit, cursor } = c.req.valid('query');
       const { project, servers } = c.var.principal;
@@ -209,8 +248,7 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       const given = c.req.valid('json');
       const { maxBatchTargets = ofTargets, maxBatchTotal = ofTotal, rateLimit = ofRequests, ...others } = given;
       const wanted = { ...others, maxBatchTargets, maxBatchTotal, rateLimit };
-      const expiresAt = wanted.expiresAt === null ? null : Date.parse(wanted.expiresAt);
-      if (expiresAt !== null && expiresAt <= Date.now()) throw invalidField('/expiresAt', 'must lie in the future');
+      const expiresAt = endOf(wanted.expiresAt);
       assertWithin(principal, { ...wanted, expiresAt });
       await assertServersExist(principal, wanted.servers);
       const by = principal.key.id;
@@ -219,7 +257,8 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
     })
     .openapi(keyApi.update, async (c) => {
       const { principal } = c.var;
-      const wanted = c.req.valid('json');
+      const { expiresAt, ...others } = c.req.valid('json');
+      const wanted = { ...others, ...(expiresAt !== undefined && { expiresAt: endOf(expiresAt) }) };
       assertWithin(principal, wanted);
       await assertServersExist(principal, wanted.servers);
       const row = await find(principal, c.req.valid('param').id);

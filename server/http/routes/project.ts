@@ -6,6 +6,7 @@ import { COMMANDS_WITH_REASON } from '../../commands/catalogue.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
 import { RECENT_MS } from '../../schedules/runs.ts';
+import { MAX_INTEGRATIONS } from '../../shops/integrations.ts';
 import { validationHook } from '../answer.ts';
 import { actorOf, peekPeople } from '../identify.ts';
 import { needs } from '../middleware.ts';
@@ -52,6 +53,14 @@ const projectSchema = z
     schedules: z
       .object({ notMade: z.int() })
       .openapi({ description: 'Planned runs of the last three days that did not happen, as far as the hub knows.' }),
+    attention: z
+      .object({
+        unknown: z.int().openapi({ description: 'Commands of which a person must say whether they happened.' }),
+        orders: z.int().openapi({ description: 'Lines of orders that the staff has to decide.' }),
+        runs: z.int().openapi({ description: 'Runs of schedules of the last three days that did not happen.' }),
+        servers: z.int().openapi({ description: 'Game servers that were connected once, and are not now.' }),
+      })
+      .openapi({ description: 'What waits for a person.' }),
   })
   .openapi('Project');
 
@@ -109,11 +118,15 @@ export const projectRoutes = ({ store, rateLimit, nodeRateLimit, forgetKeys, log
     project: ProjectRow,
     servers: readonly string[] | undefined,
   ): Promise<z.infer<typeof projectSchema>> => {
-    const [totals, commands, notMade] = await Promise.all([
+    const [totals, commands, notMade, away, shops] = await Promise.all([
       store.projects.totals(project.id, servers),
       store.commands.counts(project.id, servers),
       store.schedules.countNotMade(project.id, Date.now() - RECENT_MS, servers),
+      store.sessions.countAway(project.id, servers),
+      store.integrations.page(project.id, { servers, limit: MAX_INTEGRATIONS }),
     ]);
+    const lines = await store.shopLines.staffCounts(shops.rows.map(({ id }) => id));
+    const orders = [...lines.values()].reduce((sum, rows) => sum + rows, 0);
     return {
       slug: project.slug,
       name: project.name,
@@ -131,6 +144,7 @@ export const projectRoutes = ({ store, rateLimit, nodeRateLimit, forgetKeys, log
       totals,
       commands,
       schedules: { notMade },
+      attention: { unknown: commands.indeterminate, orders, runs: notMade, servers: away },
     };
   };
 

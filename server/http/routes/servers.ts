@@ -46,6 +46,7 @@ const serverSchema = z
         players: z.object({ online: z.int(), max: z.int().optional() }).optional(),
         database: z.object({ engine: z.string(), status: z.string(), latencyMs: z.number().optional() }).optional(),
         tickMs: z.number().optional(),
+        pingMs: z.int().optional().openapi({ description: "How long it took to answer the hub's last ping." }),
       })
       .nullable()
       .openapi({ description: 'What the bridge reported of itself; null while it is not connected.' }),
@@ -167,7 +168,7 @@ const serverApi = {
 };
 
 const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.infer<typeof serverSchema>['bridge'] => {
-  const { players, database, tickMs, draining } = session.state;
+  const { players, database, tickMs, pingMs, draining } = session.state;
   return {
     software,
     commands: [...session.commands],
@@ -177,7 +178,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
     classes: { ...session.classes },
     connectedAt: isoTime(session.connectedAt),
     draining: draining === true,
-    ...sentFields({ players, database, tickMs }),
+    ...sentFields({ players, database, tickMs, pingMs }),
   };
 };
 

@@ -78,6 +78,8 @@ const LIMITED: Record<string, string | number> = {
   listUnmatched: 'integration_not_found',
   decideUnmatched: 'integration_not_found',
   getProject: 200,
+  changeProject: 'server_not_allowed',
+  getMe: 200,
   streamEvents: 200,
   signIn: 201,
   getPanelSession: 200,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
 import { startHub } from '../../kit/hub.ts';
 import { helloFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { openTcp, upgradeRequest, wireMessage } from '../../kit/raw-tcp.ts';
@@ -37,4 +38,13 @@ describe('a bridge that stands still', () => {
     await hub.request('/api/v2/bridge/main/money', money);
     expect(await bridge.closed()).toEqual({ code: 4008, reason: '{"code":"no_received"}' });
   });
+});
+
+it('tells how long a bridge took to answer its last ping, a whole number of milliseconds', async () => {
+  const hub = await startHub({ tuning: { pingEveryMs: 100 } });
+  startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder: hub.folder, economy: createEconomy({}) });
+  const pingMs = async () =>
+    ((await hub.request('/api/v2/servers/main')).body['bridge'] as { pingMs?: number } | null)?.pingMs;
+  await expect.poll(pingMs).toBeLessThan(1_000);
+  expect(Number.isInteger(await pingMs())).toBe(true);
 });

@@ -73,6 +73,7 @@ const ENDPOINTS = [
   'getProject GET /api/v2/project',
   'streamEvents GET /api/v2/events players:read commands:read',
   'signIn POST /api/v2/panel/session',
+  'getMe GET /api/v2/me',
   'getPanelSession GET /api/v2/panel/session',
   'signOut DELETE /api/v2/panel/session',
   'getStatistics GET /api/v2/statistics servers:read',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
-import { eventually } from '../../kit/stage.ts';
-import { come, connect, makeSchedule, openScheduleStage, statusesOf } from '../waiting/schedule-stage.ts';
+import { connectShop } from '../../kit/shop.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
+import { come, connect, leave, makeSchedule, openScheduleStage, statusesOf } from '../waiting/schedule-stage.ts';
 
 const ANA = 'char1:ana';
 const GIVE = { target: ANA, type: 'bank', amount: 5, action: 'add' };
@@ -175,5 +176,71 @@ describe('a command that needs a reason', () => {
       body: { code: 'reason_required', errors: [{ pointer: '/packages/coins/0/params/reason' }] },
     });
     expect((await make('Bought')).status).toBe(201);
+  });
+});
+
+describe('what waits for a person', () => {
+  const attention = async (hub: TestHub, key = hub.key) =>
+    (await hub.request('/api/v2/project', { key })).body['attention'];
+
+  it('is counted: unknown commands, orders, runs, and servers that are away', async () => {
+    const { hub, bridge } = await openScheduleStage();
+    await hub.newServer('never-connected');
+    expect(await attention(hub)).toEqual({ unknown: 0, orders: 0, runs: 0, servers: 0 });
+    await pay(hub, GIVE);
+    await rewrite(hub, "UPDATE commands SET status = 'indeterminate'");
+    expect(await attention(hub)).toMatchObject({ unknown: 1 });
+    const shop = await connectShop(hub, 'orders', {});
+    await shop.send({ id: 'order-1', type: 'paid', buyer: 'nobody', packages: [{ id: 'unmapped', quantity: 2 }] });
+    await eventually(() => attention(hub)).toMatchObject({ orders: 1 });
+    const id = await makeSchedule(hub, {
+      task: { name: 'items', params: { target: ANA, item: 'bread', count: 1, action: 'add' } },
+    });
+    await come(hub, id);
+    await eventually(() => attention(hub)).toMatchObject({ runs: 1 });
+    await leave(hub, { bridge });
+    await eventually(() => attention(hub)).toMatchObject({ servers: 1 });
+    expect(await attention(hub, await hub.newKey([], ['never-connected']))).toEqual({
+      unknown: 0,
+      orders: 0,
+      runs: 0,
+      servers: 0,
+    });
+    await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: true } });
+    expect(await attention(hub)).toMatchObject({ servers: 0 });
+  });
+});
+
+describe('a key', () => {
+  it('is told what it may do, and what its project asks', async () => {
+    const hub = await startHub();
+    await change(hub, { maxAmount: 9, reasonFor: ['kick'] });
+    const key = await hub.newKey(['players:read'], ['main']);
+    const { status, body } = await hub.request('/api/v2/me', { key });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: 'other key',
+      scopes: ['players:read'],
+      servers: ['main'],
+      expiresAt: null,
+      project: { slug: 'test', confirmAbove: 1_000_000, reasonFor: ['kick'], maxAmount: 9, maxBatchTotal: null },
+    });
+    expect(JSON.stringify(body)).not.toContain('hash');
+  });
+
+  it('can be given another end, within that of the key that gives it', async () => {
+    const hub = await startHub();
+    const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const json = { name: 'helper', scopes: ['keys:write'], expiresAt: inHours(30) };
+    const { body } = await hub.request('/api/v2/keys', { json });
+    const [path, key] = [`/api/v2/keys/${body['id']}`, String(body['key'])];
+    const end = (expiresAt: string | null, by = hub.key) =>
+      hub.request(path, { method: 'PATCH', json: { expiresAt }, key: by });
+    const sooner = inHours(2);
+    expect(await end(sooner)).toMatchObject({ status: 200, body: { expiresAt: sooner } });
+    expect(await end(inHours(3), key)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    expect(await end(inHours(-1))).toMatchObject({ status: 422, body: { errors: [{ pointer: '/expiresAt' }] } });
+    expect(await end(null)).toMatchObject({ status: 200, body: { expiresAt: null } });
+    expect((await hub.request('/api/v2/me', { key })).status).toBe(200);
   });
 });
