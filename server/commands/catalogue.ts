@@ -154,7 +154,7 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
       target: identifierText,
       type: z.string().regex(ACCOUNT_PATTERN, 'must be an account type such as bank').meta({ example: 'bank' }),
       amount: z
-        .int('must be a whole number')
+        .int()
         .min(1, 'must be at least 1; action says the direction')
         .meta({ maximum: Number.MAX_SAFE_INTEGER, example: 500 }),
       action: z.enum(['add', 'remove', 'deduct']),
@@ -175,7 +175,7 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
       target: identifierText,
       item: itemName.meta({ example: 'bread' }),
       count: z
-        .int('must be a whole number')
+        .int()
         .min(1, 'must be at least 1; action says the direction')
         .max(LIMITS.itemCount, `must be at most ${LIMITS.itemCount}`)
         .meta({ example: 3 }),
@@ -222,7 +222,7 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
     .strictObject({
       target: identifierText,
       job: itemName.meta({ example: 'police' }),
-      grade: z.int('must be a whole number').min(0, 'must be at least 0').meta({ example: 2 }),
+      grade: z.int().min(0, 'must be at least 0').meta({ example: 2 }),
       reason,
       ...waitingFields,
     })

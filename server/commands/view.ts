@@ -281,7 +281,9 @@ const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
 
 const failure = (row: CommandRow): HubError => {
   const code = codeOf(row);
-  const detail = row.error === null ? ERRORS[code].remedy : `${row.error.message} ${ERRORS[code].remedy}`;
+  // The remedy of invalid_request speaks of `errors`, which a game server does not send.
+  const remedy = code === 'invalid_request' ? '' : ERRORS[code].remedy;
+  const detail = `${row.error?.message ?? ''} ${remedy}`.trim();
   return new HubError(code, detail, extrasOf(row, code));
 };
 

@@ -77,7 +77,7 @@ export const de: Messages = {
   'state.offline': 'Offline',
   'dashboard.title': 'Übersicht',
   'dashboard.attention': 'Was zu tun ist',
-  'dashboard.fine': 'Es ist nichts zu tun. Alle Server sind verbunden, alle Befehle sind abgeschlossen.',
+  'dashboard.fine': 'Es ist nichts zu tun. Alle Server sind verbunden, und nichts wartet auf eine Entscheidung.',
   'dashboard.online': 'Spieler online, 24 Stunden',
   'dashboard.commands': 'Befehle, 24 Stunden',
   'dashboard.noData': 'Die Kurve beginnt nach den ersten fünf Minuten dieses Hubs.',

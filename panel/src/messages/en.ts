@@ -74,7 +74,7 @@ export const en = {
   'state.offline': 'Offline',
   'dashboard.title': 'Overview',
   'dashboard.attention': 'What to do',
-  'dashboard.fine': 'There is nothing to do. Every server is connected and every command has ended.',
+  'dashboard.fine': 'There is nothing to do. Every server is connected, and nothing waits for a decision.',
   'dashboard.online': 'Players online, 24 hours',
   'dashboard.commands': 'Commands, 24 hours',
   'dashboard.noData': 'The curve begins with the first five minutes of this hub.',

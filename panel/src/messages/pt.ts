@@ -74,7 +74,7 @@ export const pt: Messages = {
   'state.offline': 'Offline',
   'dashboard.title': 'Visão geral',
   'dashboard.attention': 'O que há para fazer',
-  'dashboard.fine': 'Não há nada para fazer. Todos os servidores estão conectados e todos os comandos terminaram.',
+  'dashboard.fine': 'Não há nada para fazer. Todos os servidores estão conectados e nada espera por uma decisão.',
   'dashboard.online': 'Jogadores online, 24 horas',
   'dashboard.commands': 'Comandos, 24 horas',
   'dashboard.noData': 'A curva começa após os primeiros cinco minutos deste hub.',

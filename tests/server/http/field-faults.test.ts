@@ -22,7 +22,7 @@ const faultsIn = ({ status, body }: { status: number; body: Record<string, unkno
 describe('a wrong field of a body', () => {
   it.each([
     ['bridge/main/money', { ...MONEY, amount: 0 }, '/amount: must be at least 1; action says the direction'],
-    ['bridge/main/money', { ...MONEY, amount: undefined }, '/amount: must be a whole number'],
+    ['bridge/main/money', { ...MONEY, amount: undefined }, '/amount: is missing: it must be a number'],
     ['bridge/main/money', { ...MONEY, action: 'give' }, '/action: must be one of add, remove, deduct'],
     [
       'bridge/main/money',
