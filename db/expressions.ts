@@ -1,6 +1,7 @@
 import { type Column, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { keyColumns, type TableName, type Tables } from './schema/tables.ts';
+import { storable } from './schema/text.ts';
 
 /** The time by the database's clock, which all nodes share, in epoch milliseconds. */
 export const clockOf = ({ engine }: Pick<Database, 'engine'>): SQL<number> =>
@@ -29,6 +30,19 @@ export const choose = (condition: SQL, yes: SQL | Column, no: SQL | Column): SQL
 
 /** The text of one member of a JSON object. */
 export const member = (column: Column, key: 'keyId' | 'name'): SQL => sql`${column} ->> ${sql.raw(`'${key}'`)}`;
+
+/**
+ * Whether an actor has this key id, or this text in the name, in any case. SQLite ignores the case of ASCII letters only,
+ * so the text is tried in lower and in upper case.
+ */
+export const isActor = ({ engine }: Pick<Database, 'engine'>, actor: Column, text: string): SQL => {
+  const operator = sql.raw(engine === 'sqlite' ? 'like' : 'ilike');
+  const part = storable(text).replaceAll(/[\\%_]/g, '\\$&');
+  const [lower, upper] = [part.toLowerCase(), part.toUpperCase()].map(
+    (each) => sql`${member(actor, 'name')} ${operator} ${`%${each}%`} escape '\\'`,
+  );
+  return sql`(${member(actor, 'keyId')} = ${storable(text)} or ${lower} or ${upper})`;
+};
 
 /** With its values written into the statement: a partial index is only considered when its condition is visible. */
 export const literally = (condition: SQL): SQL => condition.inlineParams();

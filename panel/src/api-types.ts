@@ -384,6 +384,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/commands/sums": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Money that was given and taken, by person and account
+         * @description Needs the scope commands:read.
+         */
+        get: operations["sumCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/commands.csv": {
         parameters: {
             query?: never;
@@ -1599,6 +1619,25 @@ export interface components {
             roles?: components["schemas"]["CustomRoles"];
         };
         ActionParams: Record<string, never>;
+        CommandSums: {
+            data: {
+                actor: {
+                    keyId: string;
+                    name: string;
+                };
+                /** @example bank */
+                account: string;
+                given: number;
+                taken: number;
+                commands: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description Only the newest 100,000 payments are counted, made at that time or later; null: all that match.
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            since: string | null;
+        };
         Resolution: {
             applied: boolean;
             note: string;
@@ -5723,7 +5762,10 @@ export interface operations {
                 serverId?: string;
                 target?: string;
                 name?: string;
-                status?: "waiting" | "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
+                /** @description One or more of waiting, accepted, dispatched, succeeded, failed, rejected, voided, expired, indeterminate, resolved_applied, resolved_not_applied. */
+                status?: string;
+                /** @description Absent or all: also those of batches. none: without them. An id: of this batch only. */
+                batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
                 /** @description Made at that time or later. */
@@ -5847,13 +5889,140 @@ export interface operations {
             };
         };
     };
+    sumCommands: {
+        parameters: {
+            query?: {
+                serverId?: string;
+                target?: string;
+                name?: string;
+                /** @description One or more of waiting, accepted, dispatched, succeeded, failed, rejected, voided, expired, indeterminate, resolved_applied, resolved_not_applied. */
+                status?: string;
+                /** @description Absent or all: also those of batches. none: without them. An id: of this batch only. */
+                batches?: string;
+                /** @description The id of a key, or a part of its name in any case. */
+                actor?: string;
+                /** @description Made at that time or later. */
+                since?: string;
+                /** @description Made before. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By the balances before and after; the largest sums first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandSums"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportCommands: {
         parameters: {
             query?: {
                 serverId?: string;
                 target?: string;
                 name?: string;
-                status?: "waiting" | "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
+                /** @description One or more of waiting, accepted, dispatched, succeeded, failed, rejected, voided, expired, indeterminate, resolved_applied, resolved_not_applied. */
+                status?: string;
+                /** @description Absent or all: also those of batches. none: without them. An id: of this batch only. */
+                batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
                 /** @description Made at that time or later. */
@@ -6411,6 +6580,14 @@ export interface operations {
                 /** @description More than 200 means 200; the answer says the limit that was used. */
                 limit?: number;
                 cursor?: string;
+                serverId?: string;
+                name?: string;
+                /** @description The id of a key, or a part of its name in any case. */
+                actor?: string;
+                /** @description Made at that time or later. */
+                since?: string;
+                /** @description Made before. */
+                until?: string;
             };
             header?: never;
             path?: never;

@@ -12,6 +12,33 @@ const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
 export const commandStatus = z.enum(COMMAND_STATUSES);
 
+/** Statuses with commas between them, in a query. */
+export const statusList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(commandStatus))
+  .openapi({
+    type: 'string',
+    example: 'failed,expired',
+    description: `One or more of ${COMMAND_STATUSES.join(', ')}.`,
+  });
+
+/** Who made something, in a query. */
+export const actorQuery = plainText(128).openapi({
+  description: 'The id of a key, or a part of its name in any case.',
+});
+
+/** When something was made, in a query. */
+export const madeWithin = {
+  since: z.iso.datetime().optional().openapi({ description: 'Made at that time or later.' }),
+  until: z.iso.datetime().optional().openapi({ description: 'Made before.' }),
+};
+/** The same as epoch milliseconds. */
+export const timesOf = ({ since, until }: { since?: string | undefined; until?: string | undefined }) => ({
+  since: since === undefined ? since : Date.parse(since),
+  until: until === undefined ? until : Date.parse(until),
+});
+
 /** RFC 9457. */
 export const problemSchema = z
   .object({

@@ -1,6 +1,20 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
-import { literally } from '../../expressions.ts';
+import { isActor, literally } from '../../expressions.ts';
 import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { createTurns } from '../../turns.ts';
@@ -12,6 +26,16 @@ import { untilKnown } from './transitions.ts';
 export type WholeBatch = Tables['batches']['$inferSelect'];
 /** A batch without its targets. */
 export type BatchRow = Omit<WholeBatch, 'targets'>;
+/** Which batches a list has. */
+export type BatchFilters = {
+  servers?: readonly string[] | undefined;
+  name?: string | undefined;
+  /** The id of a key, or a part of its name in any case. */
+  actor?: string | undefined;
+  /** Made at that time or later, and made before (epoch milliseconds). */
+  since?: number | undefined;
+  until?: number | undefined;
+};
 export type BatchCounts = Partial<Record<CommandStatus, number>>;
 /** Room for the player in the parameters of a command: its batch stores them without one. */
 const TARGET_BYTES = 256;
@@ -51,6 +75,13 @@ export const batchQueries = (database: Database) => {
         durable,
       ),
     );
+  const filtersOf = ({ servers, name, actor, since, until }: BatchFilters): (SQL | undefined)[] => [
+    servers === undefined ? undefined : inArray(batches.serverId, [...servers]),
+    name === undefined ? undefined : eq(batches.name, name),
+    actor === undefined ? undefined : isActor(database, batches.actor, actor),
+    since === undefined ? undefined : gte(batches.createdAt, since),
+    until === undefined ? undefined : lt(batches.createdAt, until),
+  ];
   const isOf = (id: string): SQL => eq(batches.id, id);
   const isOpen = sql`${batches.status} <> 'settled'`;
   const hasBatch = isNotNull(commands.batchId);
@@ -82,14 +113,17 @@ export const batchQueries = (database: Database) => {
     whole: (id: string): Promise<WholeBatch | undefined> =>
       first(read(() => handle.select().from(batches).where(isOf(id)).limit(1))),
     /** The newest first. @throws InvalidCursor */
-    list: async (projectId: string, { limit, cursor }: PageRequest): Promise<Page<BatchRow>> => {
+    list: async (
+      projectId: string,
+      { limit, cursor, ...wanted }: PageRequest & BatchFilters,
+    ): Promise<Page<BatchRow>> => {
       const [at, id] = cursor === undefined ? [] : decodeCursor('batches', cursor, ['number', 'string']);
       const before = at === undefined ? undefined : sql`(${batches.createdAt}, ${batches.id}) < (${at}, ${id})`;
       const found = await read(() =>
         handle
           .select(columns)
           .from(batches)
-          .where(and(eq(batches.projectId, projectId), before))
+          .where(and(eq(batches.projectId, projectId), before, ...filtersOf(wanted)))
           .orderBy(desc(batches.createdAt), desc(batches.id))
           .limit(limit + 1),
       );

@@ -1,10 +1,24 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
-import { atMost, literally, member } from '../../expressions.ts';
-import type { CommandStatus } from '../../schema/commands.ts';
+import { atMost, isActor, literally, member } from '../../expressions.ts';
+import type { Actor, CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { storable } from '../../schema/text.ts';
 import { createTurns } from '../../turns.ts';
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../cursor.ts';
 
@@ -14,19 +28,24 @@ export type CommandRow = Omit<Tables['commands']['$inferSelect'], 'seq' | 'bytes
 /** How many bytes the parameters of a command take. */
 export const bytesOf = (params: CommandRow['params']): number => Buffer.byteLength(JSON.stringify(params));
 
-export type CommandListRequest = {
+export type CommandFilters = {
   projectId: string;
   /** Only of these servers. */
   servers?: readonly string[];
   target?: string;
   name?: string;
-  status?: CommandStatus;
+  statuses?: readonly CommandStatus[];
+  /** `none`: without those of batches. Otherwise `all`, or the id of a batch. */
+  batches?: string;
   /** The id of a key, or a part of its name in any case. */
   actor?: string;
   /** Made at that time or later (epoch milliseconds). */
   since?: number;
   /** Made before (epoch milliseconds). */
   until?: number;
+};
+
+export type CommandListRequest = CommandFilters & {
   limit: number;
   cursor?: string;
   /** Many pages are read one after the other: not on the event loop. */
@@ -76,8 +95,21 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
   return columns;
 };
 
-/** The journal of a project, page by page. */
-const commandList = (database: Database) => {
+/** The rows of money over which sums are made. */
+const SUMMED_ROWS = 100_000;
+
+/** What one actor has given to and taken from players' accounts of one name. */
+export type CommandSum = {
+  actor: Actor;
+  account: string;
+  /** By the balances before and after, so a part that was moved counts as that part. */
+  given: number;
+  taken: number;
+  commands: number;
+};
+
+/** The journal of a project, page by page, and its sums. */
+const journal = (database: Database) => {
   const { commands } = database.tables;
   const columns = commandColumns(database);
 
@@ -99,26 +131,24 @@ const commandList = (database: Database) => {
     keyOf: ({ createdAt, seq }) => [createdAt, seq],
   };
 
-  const wayOf = ({ since, until }: CommandListRequest) =>
+  const wayOf = ({ since, until }: CommandFilters) =>
     since === undefined && until === undefined ? bySequence : byTime;
 
-  const isKey = (id: string): SQL => eq(member(commands.actor, 'keyId'), storable(id));
-  /** SQLite ignores the case of ASCII letters only, so the text is tried in lower and in upper case. */
-  const isNamed = (text: string): SQL | undefined => {
-    const operator = sql.raw(database.engine === 'sqlite' ? 'like' : 'ilike');
-    const part = storable(text).replaceAll(/[\\%_]/g, '\\$&');
-    const matches = [part.toLowerCase(), part.toUpperCase()].map(
-      (each) => sql`${member(commands.actor, 'name')} ${operator} ${`%${each}%`} escape '\\'`,
-    );
-    return or(...matches);
-  };
-  const filtersOf = ({ projectId, servers, target, name, status, actor, since, until }: CommandListRequest) => [
+  /** One status has an index of its own, which SQLite finds only by a comparison. */
+  const isOneOf = (statuses: readonly CommandStatus[]): SQL =>
+    statuses.length === 1 && statuses[0] !== undefined
+      ? eq(commands.status, statuses[0])
+      : inArray(commands.status, [...statuses]);
+  const ofBatches = (batches: string): SQL =>
+    batches === 'none' ? isNull(commands.batchId) : eq(commands.batchId, batches);
+  const filtersOf = ({ projectId, servers, target, name, statuses, batches, actor, since, until }: CommandFilters) => [
     eq(commands.projectId, projectId),
     servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
     target === undefined ? undefined : eq(commands.target, target),
     name === undefined ? undefined : eq(commands.name, name),
-    status === undefined ? undefined : literally(eq(commands.status, status)),
-    actor === undefined ? undefined : or(isKey(actor), isNamed(actor)),
+    statuses === undefined ? undefined : literally(isOneOf(statuses)),
+    batches === undefined || batches === 'all' ? undefined : ofBatches(batches),
+    actor === undefined ? undefined : isActor(database, commands.actor, actor),
     since === undefined ? undefined : gte(commands.createdAt, since),
     until === undefined ? undefined : lt(commands.createdAt, until),
   ];
@@ -144,16 +174,73 @@ const commandList = (database: Database) => {
     return inTurn(request.projectId, () => portion(database.reader));
   };
 
-  /**
-   * Newest first, `limit` rows or as many as `MAX_PAGE_LENGTH` has room for. @throws InvalidCursor
-   */
-  return (request: CommandListRequest): Promise<Page<CommandRow>> => {
-    const { list, keyOf } = wayOf(request);
-    return commandPage({
-      ...request,
-      portionOf: (cursor, rows) => portionOf(request, cursor, rows),
-      cursorOf: ({ row, seq }) => encodeCursor(list, keyOf({ createdAt: row.createdAt, seq })),
-    });
+  const isSqlite = database.engine === 'sqlite';
+  /** A balance of a result. A sum of the database would be too large for its whole numbers, so it is one of floats. */
+  const balance = (name: 'before' | 'after'): SQL =>
+    isSqlite
+      ? sql`${commands.result} ->> ${sql.raw(`'${name}'`)}`
+      : sql`(${commands.result} ->> ${sql.raw(`'${name}'`)})::float8`;
+  const sumOf = (what: SQL): SQL<number> =>
+    sql`coalesce(sum(${isSqlite ? sql`cast(${what} as real)` : what}), 0)`.mapWith(Number);
+
+  return {
+    /**
+     * Newest first, `limit` rows or as many as `MAX_PAGE_LENGTH` has room for. @throws InvalidCursor
+     */
+    list: (request: CommandListRequest): Promise<Page<CommandRow>> => {
+      const { list, keyOf } = wayOf(request);
+      return commandPage({
+        ...request,
+        portionOf: (cursor, rows) => portionOf(request, cursor, rows),
+        cursorOf: ({ row, seq }) => encodeCursor(list, keyOf({ createdAt: row.createdAt, seq })),
+      });
+    },
+    /**
+     * The sums of money that was moved, by actor and account. `since`: they are of the newest `most` payments, made at that
+     * time or later; null: of all that match.
+     */
+    sums: async (
+      request: CommandFilters,
+      most = SUMMED_ROWS,
+    ): Promise<{ sums: CommandSum[]; since: number | null }> => {
+      const isDone = and(eq(commands.name, 'money'), literally(eq(commands.status, 'succeeded')));
+      const { handle, read } = database.reader;
+      const moved = handle
+        .select({
+          keyId: member(commands.actor, 'keyId').as('key_id'),
+          actor: member(commands.actor, 'name').as('actor'),
+          account: sql`${commands.result} ->> 'account'`.as('account'),
+          delta: sql`${balance('after')} - ${balance('before')}`.as('delta'),
+          createdAt: commands.createdAt,
+        })
+        .from(commands)
+        .where(and(...filtersOf(request), isDone))
+        .orderBy(...wayOf(request).order)
+        .limit(most)
+        .as('moved');
+      const delta = sql`${moved.delta}`;
+      const sums = () =>
+        handle
+          .select({
+            keyId: sql<string>`${moved.keyId}`,
+            name: sql<string>`${moved.actor}`,
+            account: sql<string>`${moved.account}`,
+            given: sumOf(sql`case when ${delta} > 0 then ${delta} else 0 end`),
+            taken: sumOf(sql`case when ${delta} < 0 then -(${delta}) else 0 end`),
+            commands: sql`count(*)`.mapWith(Number),
+            since: sql`min(${moved.createdAt})`.mapWith(Number),
+          })
+          .from(moved)
+          .groupBy(sql`1, 2, 3`);
+      const rows = await inTurn(request.projectId, () => read(sums));
+      const counted = rows.reduce((sum, row) => sum + row.commands, 0);
+      return {
+        sums: rows
+          .toSorted((one, other) => other.given + other.taken - one.given - one.taken)
+          .map(({ keyId, name, since: _, ...sum }) => ({ actor: { keyId, name }, ...sum })),
+        since: counted < most ? null : Math.min(...rows.map(({ since }) => since)),
+      };
+    },
   };
 };
 
@@ -225,7 +312,7 @@ export const commandReads = (database: Database) => {
   return {
     get: (project: string, id: string) => first(read(() => get({ projectId: project, id }))),
     byIdempotencyKey: (project: string, key: string) => first(read(() => byKey({ projectId: project, key }))),
-    list: commandList(database),
+    ...journal(database),
     /** Accepted and past their deadline, the earliest first. */
     dueAccepted: (now: number, limit: number): Promise<CommandRow[]> =>
       read(() =>

@@ -13,7 +13,21 @@ import type { Exports } from '../csv.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
-import { actor, at, body, commandStatus, instant, json, noQuery, pageJson, pageQuery, problems } from '../schemas.ts';
+import {
+  actor,
+  actorQuery,
+  at,
+  body,
+  commandStatus,
+  instant,
+  json,
+  madeWithin,
+  noQuery,
+  pageJson,
+  pageQuery,
+  problems,
+  timesOf,
+} from '../schemas.ts';
 import { commandSchema } from './bridge.ts';
 
 const batchSchema = z
@@ -104,7 +118,14 @@ const listRoute = createRoute({
   ...at('get', '/batches', 'listBatches'),
   ...read,
   summary: 'Batches, the newest first',
-  request: { query: pageQuery },
+  request: {
+    query: pageQuery.extend({
+      serverId: plainText(63).optional(),
+      name: plainText(64).optional(),
+      actor: actorQuery.optional(),
+      ...madeWithin,
+    }),
+  },
   responses: { 200: pageJson(batchSchema, 'Batches.'), ...problems() },
 });
 
@@ -189,12 +210,14 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
       return c.json(replayed ? await view(batch) : batchView(batch, {}), 202);
     })
     .openapi(listRoute, async (c) => {
-      const { project, servers } = c.var.principal;
-      const { limit, cursor } = c.req.valid('query');
-      const { rows, next } = await store.batches.list(project.id, { limit, cursor });
-      const allowed = rows.filter(({ serverId }) => servers === undefined || servers.includes(serverId));
-      const counts = await store.batches.countsOfEach(allowed.map(({ id }) => id));
-      const data = allowed.map((row, nth) => batchView(row, counts[nth] ?? {}));
+      const { principal } = c.var;
+      const { limit, serverId, ...wanted } = c.req.valid('query');
+      if (serverId !== undefined) assertServerAllowed(principal, serverId);
+      const servers = serverId === undefined ? principal.servers : [serverId];
+      const request = { ...wanted, ...timesOf(wanted), limit, servers };
+      const { rows, next } = await store.batches.list(principal.project.id, request);
+      const counts = await store.batches.countsOfEach(rows.map(({ id }) => id));
+      const data = rows.map((row, nth) => batchView(row, counts[nth] ?? {}));
       return c.json({ data, pagination: { limit, next } }, 200);
     })
     .openapi(getRoute, async (c) => c.json(await view(await find(c.var.principal, c.req.valid('param').id)), 200))

@@ -2,12 +2,28 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../../auth/credentials.ts';
 import { targetNames, viewOf } from '../../commands/view.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
+import { optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
 import { actorOf, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readPreference } from '../request.ts';
-import { at, body, commandStatus, json, limitQuery, noQuery, pageJson, preferHeader, problems } from '../schemas.ts';
+import {
+  actor,
+  actorQuery,
+  at,
+  body,
+  instant,
+  json,
+  limitQuery,
+  madeWithin,
+  noQuery,
+  pageJson,
+  preferHeader,
+  problems,
+  statusList,
+  timesOf,
+} from '../schemas.ts';
 import { answerState, commandSchema, pendingSchema } from './bridge.ts';
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;
@@ -17,24 +33,23 @@ const filters = z.strictObject({
   serverId: plainText(63).optional(),
   target: plainText(128).optional(),
   name: plainText(64).optional(),
-  status: commandStatus.optional(),
-  actor: plainText(128).optional().openapi({ description: 'The id of a key, or a part of its name in any case.' }),
-  since: z.iso.datetime().optional().openapi({ description: 'Made at that time or later.' }),
-  until: z.iso.datetime().optional().openapi({ description: 'Made before.' }),
+  status: statusList.optional(),
+  batches: z
+    .string()
+    .regex(/^(all|none|bat_[0-9a-z]{10,60})$/, 'must be all, none, or the id of a batch')
+    .optional()
+    .openapi({ description: 'Absent or all: also those of batches. none: without them. An id: of this batch only.' }),
+  actor: actorQuery.optional(),
+  ...madeWithin,
 });
 
 /** The journal's query. @throws HubError server_not_allowed */
-const requestOf = (principal: Principal, { serverId, since, until, ...rest }: z.infer<typeof filters>) => {
+const requestOf = (principal: Principal, { serverId, status, ...rest }: z.infer<typeof filters>) => {
   if (serverId !== undefined) assertServerAllowed(principal, serverId);
   const servers = serverId === undefined ? principal.servers : [serverId];
   return {
     projectId: principal.project.id,
-    ...sentFields({
-      ...rest,
-      servers,
-      since: since === undefined ? since : Date.parse(since),
-      until: until === undefined ? until : Date.parse(until),
-    }),
+    ...sentFields({ ...rest, ...timesOf(rest), statuses: status, servers }),
   };
 };
 
@@ -49,6 +64,36 @@ const listRoute = createRoute({
   },
   responses: {
     200: pageJson(commandSchema, 'Commands, the newest first.'),
+    ...problems(),
+  },
+});
+
+const sumsRoute = createRoute({
+  ...at('get', '/commands/sums', 'sumCommands'),
+  ...read,
+  summary: 'Money that was given and taken, by person and account',
+  request: { query: filters },
+  responses: {
+    200: json(
+      z
+        .object({
+          data: z.array(
+            z.object({
+              actor,
+              account: z.string().openapi({ example: 'bank' }),
+              given: z.number(),
+              taken: z.number(),
+              commands: z.int(),
+            }),
+          ),
+          since: instant.nullable().openapi({
+            description:
+              'Only the newest 100,000 payments are counted, made at that time or later; null: all that match.',
+          }),
+        })
+        .openapi('CommandSums'),
+      'By the balances before and after; the largest sums first.',
+    ),
     ...problems(),
   },
 });
@@ -124,6 +169,10 @@ export const commandRoutes = ({ store, commands, config, exportJournal }: RestDe
         page.rows.map(async (row) => viewOf(row, nameOf(row), await commands.waitingFor(row))),
       );
       return c.json({ data, pagination: { limit, next: page.next } }, 200);
+    })
+    .openapi(sumsRoute, async (c) => {
+      const { sums, since } = await store.commands.sums(requestOf(c.var.principal, c.req.valid('query')));
+      return c.json({ data: sums, since: optionalTime(since) }, 200);
     })
     .openapi(exportRoute, async (c) => {
       const { principal } = c.var;

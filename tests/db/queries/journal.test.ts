@@ -143,24 +143,60 @@ describe.each(engines)('the journal on $name', ({ open }) => {
     it('of servers, a target, a name, a status or an actor, and of all of these together', async () => {
       await insert('a', { actor: shop, target: 'char1:a' });
       await insert('b', { actor: panel, target: null, name: 'kick', serverId: 'other' });
-      await insert('c', { actor: panel, target: 'char1:c', status: 'dispatched' });
+      await insert('c', { actor: panel, target: 'char1:c', status: 'dispatched', batchId: 'bat_1' });
       const cases: [Partial<CommandListRequest>, string[]][] = [
         [{ servers: ['other', 'third'] }, ['b']],
         [{ servers: ['main', 'other'] }, ['c', 'b', 'a']],
         [{ servers: [] }, []],
         [{ target: 'char1:a' }, ['a']],
         [{ name: 'kick' }, ['b']],
-        [{ status: 'dispatched' }, ['c']],
-        [{ status: 'expired' }, []],
+        [{ statuses: ['dispatched'] }, ['c']],
+        [{ statuses: ['expired'] }, []],
+        [{ statuses: ['expired', 'dispatched', 'accepted'] }, ['c', 'b', 'a']],
+        [{ batches: 'all' }, ['c', 'b', 'a']],
+        [{ batches: 'none' }, ['b', 'a']],
+        [{ batches: 'bat_1' }, ['c']],
         [{ actor: 'key_1' }, ['a']],
         [{ actor: panel.name }, ['c', 'b']],
         [{ actor: 'HOP' }, ['a']],
         [{ actor: 'h_p' }, []],
         [{ actor: 'KEY_1' }, []],
-        [{ actor: panel.name, servers: ['main'], name: 'money', target: 'char1:c', status: 'dispatched' }, ['c']],
+        [{ actor: panel.name, servers: ['main'], name: 'money', target: 'char1:c', statuses: ['dispatched'] }, ['c']],
         [{ actor: panel.name, servers: ['main'], name: 'kick' }, []],
       ];
       for (const [request, ids] of cases) expect(await listed(request), JSON.stringify(request)).toEqual(ids);
+    });
+
+    it('as sums of what was moved, by actor and account', async () => {
+      const moved = (account: string, before: number, after: number, changes: Changes = {}): Changes => ({
+        actor: shop,
+        status: 'succeeded',
+        result: { account, before, after },
+        ...changes,
+      });
+      await insert('a', moved('bank', 100, 250));
+      await insert('b', moved('bank', 250, 200.5, { createdAt: 9_000 }));
+      await insert('c', moved('cash', 0, MAX));
+      await insert('d', moved('cash', 0, MAX));
+      await insert('e', moved('bank', 7, 8, { actor: panel, batchId: 'bat_1' }));
+      await insert('f', moved('bank', 0, 5, { status: 'failed' }));
+      await insert('g', moved('bank', 0, 5, { name: 'items' }));
+      await insert('h', moved('bank', 0, 5, { projectId: 'q' }));
+      const [ofShop, ofPanel] = [shop, panel].map((actor) => ({ actor, account: 'bank' }));
+      expect(await db.store.commands.sums({ projectId: 'p' })).toEqual({
+        sums: [
+          { ...ofShop, account: 'cash', given: 2 * MAX, taken: 0, commands: 2 },
+          { ...ofShop, given: 150, taken: 49.5, commands: 2 },
+          { ...ofPanel, given: 1, taken: 0, commands: 1 },
+        ],
+        since: null,
+      });
+      expect(await db.store.commands.sums({ projectId: 'p', batches: 'none', since: 9_000 })).toMatchObject({
+        sums: [{ ...ofShop, given: 0, taken: 49.5, commands: 1 }],
+      });
+      const newest = await db.store.commands.sums({ projectId: 'p' }, 2);
+      expect([newest.sums.map(({ commands }) => commands), newest.since]).toEqual([[1, 1], 1_000]);
+      expect(await db.store.commands.sums({ projectId: 'none' })).toEqual({ sums: [], since: null });
     });
 
     it('page by page, while new ones arrive and old ones change', async () => {

@@ -79,6 +79,7 @@ const LIMITED: Record<string, string | number> = {
   decideUnmatched: 'integration_not_found',
   getProject: 200,
   changeProject: 'server_not_allowed',
+  sumCommands: 200,
   getMe: 200,
   streamEvents: 200,
   signIn: 201,

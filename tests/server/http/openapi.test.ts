@@ -27,6 +27,7 @@ const ENDPOINTS = [
   'listActions GET /api/v2/bridge/{serverId}/actions commands:custom',
   'runAction POST /api/v2/bridge/{serverId}/actions/{name} commands:custom',
   'listCommands GET /api/v2/commands commands:read',
+  'sumCommands GET /api/v2/commands/sums commands:read',
   'exportCommands GET /api/v2/commands.csv commands:read',
   'getCommand GET /api/v2/commands/{id} commands:read',
   'voidCommand POST /api/v2/commands/{id}/void commands:resolve',
