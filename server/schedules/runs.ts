@@ -8,7 +8,7 @@ import type { Store } from '../../db/store.ts';
 import type { Scope } from '../auth/credentials.ts';
 import type { Events } from '../cluster/events.ts';
 import { batchBound } from '../commands/batches.ts';
-import { readWish, scopeOf, WAIT_S, type Wish } from '../commands/catalogue.ts';
+import { type CommandRequest, readWish, scopeOf, WAIT_S, type Wish } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -177,6 +177,78 @@ export type RunsParts = {
   log: Logger;
 };
 
+/** What a run has besides the schedule: who asks for it, under which key, and until when it may leave. */
+type Asked = Pick<CommandRequest, 'project' | 'actor' | 'requestId' | 'expiresAt'> & { idempotencyKey: string };
+
+/** Makes the command or the batch of a task, once for each key. @throws HubError */
+const make = async (
+  commands: Pick<Commands, 'submit' | 'acceptBatch'>,
+  { serverId, task, label }: Pick<ScheduleRow, 'serverId' | 'task' | 'label'>,
+  asked: Asked,
+  key: ApiKeyRow,
+): Promise<{ id: string; isNew: boolean }> => {
+  const { targets, deliver = 'now', abort, name, params } = task;
+  if (targets !== undefined) {
+    const wanted = { name, params, targets, label, deliver, abort, key, serverId };
+    const { batch, replayed } = await commands.acceptBatch({ ...asked, ...wanted });
+    return { id: batch.id, isNew: !replayed };
+  }
+  const { row, isNew } = await commands.submit({
+    ...wishOf(task),
+    ...asked,
+    serverId,
+    canSeePlayers: false,
+    deliver: deliver === 'now' ? undefined : deliver,
+    waitMs: 0,
+  });
+  return { id: row.id, isNew };
+};
+
+/** What an earlier request with this key has made, of a task that may have been changed since. */
+const madeBefore = async (
+  { commands, batches }: Pick<Store, 'commands' | 'batches'>,
+  projectId: string,
+  idempotencyKey: string,
+): Promise<string | undefined> =>
+  ((await commands.byIdempotencyKey(projectId, idempotencyKey)) ?? (await batches.byKey(projectId, idempotencyKey)))
+    ?.id;
+
+/**
+ * Runs a schedule at once, for a caller and with the caller's rights, also while it is paused. Its planned times stay.
+ * `isNew`: no earlier request with this key has made it. @throws HubError
+ */
+export const runNow = async (
+  {
+    store,
+    commands,
+  }: { store: Pick<Store, 'commands' | 'batches' | 'schedules'>; commands: Pick<Commands, 'submit' | 'acceptBatch'> },
+  schedule: ScheduleRow,
+  { key, ...asked }: Omit<Asked, 'expiresAt'> & { key: ApiKeyRow },
+): Promise<{ id: string; isNew: boolean }> => {
+  const { id: scheduleId, projectId, task } = schedule;
+  const idempotencyKey = `schedule/${scheduleId}/now/${asked.idempotencyKey}`;
+  const before = await madeBefore(store, projectId, idempotencyKey);
+  if (before !== undefined) return { id: before, isNew: false };
+  const at = Date.now();
+  const made = await make(
+    commands,
+    schedule,
+    { ...asked, idempotencyKey, expiresAt: at + secondsOf(task) * 1_000 },
+    key,
+  );
+  const run = {
+    scheduleId,
+    plannedAt: at,
+    projectId,
+    status: 'done',
+    madeId: made.id,
+    error: null,
+    touchedAt: at,
+  } as const;
+  if (made.isNew) await store.schedules.claim(run);
+  return made;
+};
+
 /** Claims and carries out runs. Two nodes never make one twice: the row of a run has the planned time as its key. */
 export const createRuns = ({ store, commands, events, log }: RunsParts) => {
   const tries = createTries(store);
@@ -187,31 +259,17 @@ export const createRuns = ({ store, commands, events, log }: RunsParts) => {
     { key, project }: Owner,
     { plannedAt, mayBeLate }: { plannedAt: number; mayBeLate: boolean },
   ): Promise<string> => {
-    const { id, serverId, task, actor, label } = schedule;
-    const { targets, deliver = 'now', abort, name, params } = task;
+    const { id, task, actor } = schedule;
     const idempotencyKey = `schedule/${id}/${isoTime(plannedAt)}`;
-    // An earlier try may have made it, of a task that was changed since.
-    const made =
-      (await store.commands.byIdempotencyKey(project.id, idempotencyKey)) ??
-      (await store.batches.byKey(project.id, idempotencyKey));
-    if (made !== undefined) return made.id;
+    // An earlier try may have made it.
+    const before = await madeBefore(store, project.id, idempotencyKey);
+    if (before !== undefined) return before;
     if (schedule.paused) throw new HubError('invalid_state', 'The schedule was paused before this run was made.');
     const until = plannedAt + secondsOf(task) * 1_000;
     const expiresAt = mayBeLate ? Math.max(until, Date.now() + LEAST_MS) : until;
     if (expiresAt <= Date.now()) throw new HubError('expired', 'Its time passed before the hub could make it.');
-    const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey, expiresAt };
-    if (targets !== undefined) {
-      const wanted = { name, params, targets, label, deliver, abort, key };
-      return (await commands.acceptBatch({ ...common, ...wanted })).batch.id;
-    }
-    const { row } = await commands.submit({
-      ...wishOf(task),
-      ...common,
-      canSeePlayers: false,
-      deliver: deliver === 'now' ? undefined : deliver,
-      waitMs: 0,
-    });
-    return row.id;
+    const asked = { project, actor, requestId: newId('req'), idempotencyKey, expiresAt };
+    return (await make(commands, schedule, asked, key)).id;
   };
 
   /** Why a run did not happen, as far as the hub knows. */

@@ -346,6 +346,8 @@ export const de: Messages = {
   'code.rate_limited': 'Zu viele Anfragen. Warte einen Moment und versuche es noch einmal.',
   'code.store_unavailable': 'Der Hub kann nicht in seine Datenbank schreiben. Sag es dem Betreiber.',
   'code.unsupported': 'Dieser Spielserver kann das nicht. Seine Causeway-Ressource muss aktualisiert werden.',
+  'code.above_ceiling': 'Der Betreiber des Hubs erlaubt weniger.',
+  'code.reason_required': 'Das Projekt verlangt dafür einen Grund.',
   'code.journal_required':
     'Auf diesem Server ist Geld nicht möglich: Seine Causeway-Ressource kann nicht festhalten, was sie getan hat.',
   'code.batch_not_found': 'Diesen Stapel gibt es nicht.',

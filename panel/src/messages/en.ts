@@ -338,6 +338,8 @@ export const en = {
   'code.rate_limited': 'Too many requests. Wait a moment and try again.',
   'code.store_unavailable': 'The hub cannot write to its database. Tell the operator.',
   'code.unsupported': 'This game server cannot do that. Its Causeway resource must be updated.',
+  'code.above_ceiling': 'The operator of the hub allows less.',
+  'code.reason_required': 'The project wants a reason for this.',
   'code.journal_required': 'Money is not possible on this server: its Causeway resource cannot store what it has done.',
   'code.batch_not_found': 'There is no such batch.',
   'code.schedule_not_found': 'There is no such schedule.',

@@ -340,6 +340,8 @@ export const pt: Messages = {
   'code.rate_limited': 'Solicitações demais. Espere um momento e tente de novo.',
   'code.store_unavailable': 'O hub não consegue escrever no banco de dados. Avise o operador do hub.',
   'code.unsupported': 'Este servidor do jogo não sabe fazer isso. O recurso Causeway dele precisa ser atualizado.',
+  'code.above_ceiling': 'O operador do hub permite menos.',
+  'code.reason_required': 'O projeto exige um motivo para isto.',
   'code.journal_required':
     'Neste servidor não dá para mexer em dinheiro: o recurso Causeway dele não consegue guardar o que fez.',
   'code.batch_not_found': 'Este lote não existe.',

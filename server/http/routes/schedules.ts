@@ -11,7 +11,7 @@ import { HubError, invalidField } from '../../platform/errors.ts';
 import { identifierText, plainText, sentFields } from '../../platform/fields.ts';
 import { derivedScheduleId, newId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import { forecast, problemOf, scopesOf, targetsFault, wishOf } from '../../schedules/runs.ts';
+import { forecast, problemOf, runNow, scopesOf, targetsFault, wishOf } from '../../schedules/runs.ts';
 import { assertTimes, nextTimes, planFrom, planKept } from '../../schedules/times.ts';
 import { validationHook } from '../answer.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
@@ -77,6 +77,10 @@ const scheduleSchema = z
     problem: fault
       .nullable()
       .openapi({ description: 'Why each run is refused, as far as its key and its bounds tell.' }),
+    targetNames: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({ description: 'Of one schedule, with players:read: the names of its players, by identifier.' }),
     actor,
     createdAt: instant,
   })
@@ -166,6 +170,33 @@ const scheduleApi = {
       ...problems(400, 404, 413, 415),
     },
   }),
+  run: createRoute({
+    ...at('post', '/schedules/{id}/run', 'runSchedule'),
+    tags,
+    ...needs(['schedules:write'], 'It also needs the scopes of its command, and runs with the rights of your key.'),
+    summary: 'Run a schedule now; its planned times stay',
+    request: {
+      params,
+      query: noQuery,
+      headers: z.object({
+        'idempotency-key': z
+          .string({ error: 'a run needs the header Idempotency-Key' })
+          .openapi({ description: 'Required.' }),
+      }),
+      body: body(z.strictObject({}), { required: false }),
+    },
+    responses: {
+      202: json(
+        z
+          .object({
+            made: z.string().openapi({ description: 'The id of the command or the batch.', example: 'cmd_75a185' }),
+          })
+          .openapi('ScheduleRunNow'),
+        'The command or the batch is made; see Location.',
+      ),
+      ...problems(400, 404, 409, 413, 415),
+    },
+  }),
   remove: createRoute({
     ...at('delete', '/schedules/{id}', 'deleteSchedule'),
     tags,
@@ -238,6 +269,15 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
     visibleRow(principal, await store.schedules.get(principal.project.id, id), 'schedule_not_found');
   const keyOf = ({ projectId, keyId }: ScheduleRow): Promise<ApiKeyRow | undefined> =>
     store.apiKeys.find(projectId, keyId);
+  /** The names of the players of a schedule, on its server. */
+  const namesOf = async ({ projectId, serverId, task }: ScheduleRow): Promise<Record<string, string>> => {
+    const targets = Array.isArray(task.targets) ? task.targets : [task.params['target']];
+    const identifiers = targets.filter((target) => typeof target === 'string');
+    const found = await store.players.names(projectId, identifiers);
+    return Object.fromEntries(
+      found.filter((player) => player.serverId === serverId).map(({ identifier, name }) => [identifier, name]),
+    );
+  };
   const viewsOf = async (rows: readonly ScheduleRow[], principal: Principal) => {
     const ofEach = new Map(rows.map((row) => [row.keyId, row]));
     const keys = await Promise.all(Array.from(ofEach.values(), keyOf));
@@ -313,7 +353,8 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
     .openapi(scheduleApi.get, async (c) => {
       const { principal } = c.var;
       const row = await find(principal, c.req.valid('param').id);
-      return c.json(viewOf(row, await keyOf(row), principal), 200);
+      const names = principal.scopes.has('players:read') ? { targetNames: await namesOf(row) } : {};
+      return c.json({ ...viewOf(row, await keyOf(row), principal), ...names }, 200);
     })
     .openapi(scheduleApi.runs, async (c) => {
       const { id } = await find(c.var.principal, c.req.valid('param').id);
@@ -342,6 +383,18 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         });
       }
       return c.json(viewOf(changed, key, principal), 200);
+    })
+    .openapi(scheduleApi.run, async (c) => {
+      const { principal, requestId } = c.var;
+      const row = await find(principal, c.req.valid('param').id);
+      assertScopes(principal, scopesOf(row.task));
+      const idempotencyKey = readIdempotencyKey(c.env.incoming) ?? '';
+      const { project, key } = principal;
+      const asked = { project, key, actor: actorOf(principal), requestId, idempotencyKey };
+      const { id: made, isNew } = await runNow({ store, commands }, row, asked);
+      if (!isNew) c.header('Idempotency-Replayed', 'true');
+      c.header('Location', `/api/v2/${row.task.targets === undefined ? 'commands' : 'batches'}/${made}`);
+      return c.json({ made }, 202);
     })
     .openapi(scheduleApi.remove, async (c) => {
       const { principal } = c.var;

@@ -63,8 +63,10 @@ describe.skipIf(serverUrl === undefined)('commands of one turn on PostgreSQL', (
     await insert('cmd_1', { status: 'dispatched' });
     const row = (await commands.get('p', 'cmd_1')) ?? commandOf('cmd_1');
     const settled = await Promise.all([settle(row, { by: 1 }), settle(row, { by: 2 }), settle(row, { by: 3 })]);
-    expect(settled.map((each) => each !== undefined)).toEqual([true, false, false]);
-    expect(await commands.get('p', 'cmd_1')).toMatchObject({ result: { by: 1 } });
+    const told = settled.flatMap((each, n) => (each === undefined ? [] : n + 1));
+    // On a busy machine, they are not all in one statement, and any of them can be the first.
+    expect(told).toHaveLength(1);
+    expect(await commands.get('p', 'cmd_1')).toMatchObject({ result: { by: told[0] } });
     expect(await settle({ ...row, projectId: 'q' }, {})).toBeUndefined();
   });
 

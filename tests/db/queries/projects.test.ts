@@ -125,6 +125,11 @@ describe.each(engines)('on $name', ({ open }) => {
         disabled: false,
         createdAt: 1_000,
         updatedAt: 1_000,
+        ownMaxAmount: null,
+        ownMaxBatchTotal: null,
+        confirmAbove: 1_000_000,
+        reasonFor: null,
+        language: null,
       });
       expect(await db.store.projects.byId('p')).toStrictEqual(created);
       expect(await db.store.projects.bySlug('p')).toStrictEqual(created);

@@ -54,6 +54,7 @@ const LIMITED: Record<string, string | number> = {
   getSchedule: 'schedule_not_found',
   listScheduleRuns: 'schedule_not_found',
   changeSchedule: 'schedule_not_found',
+  runSchedule: 'schedule_not_found',
   deleteSchedule: 'schedule_not_found',
   listServers: 200,
   createServer: 'server_not_allowed',
@@ -94,7 +95,7 @@ describe("another project's things", () => {
     const ask = async (ids: Ids): Promise<string> => {
       const path = pathOf(route, ids);
       const json = route.bodySchema && bodyOf(route.bodySchema);
-      const reply = await call({ method: route.method, path, json });
+      const reply = await call({ method: route.method, path, json, headers: route.headers });
       expect([reply.status, reply.body['code']]).toEqual([404, expect.stringMatching(/^\w+_not_found$/)]);
       return bytesOf(reply);
     };

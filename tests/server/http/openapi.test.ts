@@ -43,6 +43,7 @@ const ENDPOINTS = [
   'getSchedule GET /api/v2/schedules/{id} commands:read',
   'listScheduleRuns GET /api/v2/schedules/{id}/runs commands:read',
   'changeProject PATCH /api/v2/project project:write',
+  'runSchedule POST /api/v2/schedules/{id}/run schedules:write',
   'changeSchedule PATCH /api/v2/schedules/{id} schedules:write',
   'deleteSchedule DELETE /api/v2/schedules/{id} schedules:write',
   'listServers GET /api/v2/servers servers:read',
