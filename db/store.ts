@@ -8,7 +8,7 @@ import { commandWaits } from './queries/commands/waiting.ts';
 import { integrationQueries } from './queries/integrations.ts';
 import { panelSessionQueries, setupLinkQueries, statisticsQueries } from './queries/panel.ts';
 import { playerFind, playerNames } from './queries/players/find.ts';
-import { playerList } from './queries/players/list.ts';
+import { playerLists } from './queries/players/list.ts';
 import { playerPresence } from './queries/players/presence.ts';
 import { playerUpsert } from './queries/players/write.ts';
 import { projectQueries } from './queries/projects.ts';
@@ -21,7 +21,7 @@ import { shopLineQueries, shopOrderQueries } from './queries/shop-orders.ts';
 const playerQueries = (database: Database) => ({
   ...playerUpsert(database),
   ...playerPresence(database),
-  list: playerList(database),
+  ...playerLists(database),
   ...playerFind(database),
   names: playerNames(database),
   /** Resolves when there is room for many more; between two slices of a snapshot. */

@@ -80,6 +80,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/players/identifiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All players of a list, by identifier
+         * @description At most 10,000: with more hits, 422. Needs the scope players:read.
+         */
+        get: operations["listPlayerIdentifiers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/players/{identifier}": {
         parameters: {
             query?: never;
@@ -1294,6 +1314,13 @@ export interface components {
              * @example 2026-11-20T11:59:58.120Z
              */
             lastSeenAt: string;
+        };
+        PlayerIdentifiers: {
+            data: {
+                serverId: string;
+                identifier: string;
+            }[];
+            total: number;
         };
         Player: components["schemas"]["PlayerSummary"] & {
             inventory: {
@@ -2944,14 +2971,14 @@ export interface operations {
     listPlayers: {
         parameters: {
             query?: {
-                /** @description More than 200 means 200; the answer says the limit that was used. */
-                limit?: number;
-                offset?: number;
                 search?: string;
                 /** @description `search` looks at number plates, too. */
                 plates?: "true" | "false";
                 serverId?: string;
                 online?: "true" | "false";
+                /** @description More than 200 means 200; the answer says the limit that was used. */
+                limit?: number;
+                offset?: number;
                 sort?: "name" | "lastSeen";
                 cursor?: string;
             };
@@ -2978,6 +3005,131 @@ export interface operations {
                             next: string | null;
                         };
                     };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPlayerIdentifiers: {
+        parameters: {
+            query?: {
+                search?: string;
+                /** @description `search` looks at number plates, too. */
+                plates?: "true" | "false";
+                serverId?: string;
+                online?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Exactly the players whom the list counts at this moment, by server and identifier. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerIdentifiers"];
                 };
             };
             /** @description malformed_http, malformed_json, unsupported_protocol */

@@ -87,6 +87,7 @@ export const createPlayers = ({
 
   return {
     list: store.players.list,
+    keys: store.players.keys,
     /** @throws HubError player_not_found */
     find,
     /** Asks the bridge for the record first; if it does not answer in time, returns the stored one. */

@@ -170,6 +170,16 @@ const playerPages = ({ tables }: Pick<Database, 'tables'>, search: Search) => {
       .orderBy(order);
   };
 
+  /** Server and identifier of all hits, up to one more than are counted, in no order. */
+  const keys = (handle: Reader['handle'], { words, ...shape }: Shape & { words: readonly Sought[] }) => {
+    const filters = [...filtersOf(shape), isNull(players.goneAt), ...hasAll(words)];
+    const found = sql`select ${players.serverId} as server, ${players.identifier} as player
+      from ${search.rows(words, filters)} limit ${sql.raw(String(MAX_TOTAL + 1))}`;
+    return handle
+      .select({ serverId: sql<string>`server`, identifier: sql<string>`player` })
+      .from(sql`(${found}) as found`);
+  };
+
   /** The stored totals of the lists that pass the filters. */
   const total = (handle: Reader['handle'], shape: Shape) =>
     handle
@@ -177,7 +187,7 @@ const playerPages = ({ tables }: Pick<Database, 'tables'>, search: Search) => {
       .from(from)
       .where(and(...filtersOf(shape)));
 
-  return { walk, hits, total };
+  return { walk, hits, keys, total };
 };
 
 /** Up to this offset, a page without a search is read in the main thread, which is faster than asking the worker. */
@@ -194,7 +204,8 @@ export type PlayerPage = {
   totalIsLowerBound: boolean;
   next: string | null;
 };
-export type PlayerListRequest = {
+/** Which players are wanted. */
+export type PlayerFilters = {
   projectId: string;
   /** Only of these servers. */
   servers?: readonly string[];
@@ -203,6 +214,8 @@ export type PlayerListRequest = {
   search?: string;
   /** `search` looks at number plates, too. */
   plates?: boolean;
+};
+export type PlayerListRequest = PlayerFilters & {
   /** Default: in a search, players whose name matches first; then online players, then the most recently seen. */
   sort?: 'name' | 'lastSeen';
   limit: number;
@@ -233,17 +246,21 @@ const keyOf = ({ sort, hasCursor, servers, online, words }: PageShape): string =
     words.map(({ length, fields }) => `${Math.min(length, MIN_IN_HASH)}${fields}`),
   ].join(' ');
 
+/** A player of one server. */
+export type PlayerKey = { serverId: string; identifier: string };
+
 /**
  * Lists and searches players. A list without a search walks an index. A search has two ways: up to MAX_TOTAL hits are
  * sorted and counted; for more, the list is walked, and each row tested.
  */
-export const playerList = (database: Database) => {
+export const playerLists = (database: Database) => {
   const { reader } = database;
   const search = playerSearch(database);
   const pages = playerPages(database, search);
   const near = createStatements<PlayerListRow[]>(database);
   const far = createStatements<PlayerListRow[]>(reader);
   const searches = createStatements<Hit[]>(reader);
+  const all = createStatements<PlayerKey[]>(reader);
   // Totals are stored; adding them up takes no longer than asking the worker.
   const totals = createStatements<{ total: number }[]>(database);
 
@@ -296,21 +313,38 @@ export const playerList = (database: Database) => {
     return { rows: await walked(place), total, isRanked: false };
   };
 
+  /** The words of a request; undefined: it is no search. */
+  const soughtBy = ({ search: text = '', plates = false }: PlayerFilters): Sought[] | undefined =>
+    text === '' ? undefined : wordsOf(text, { plates });
+  const valuesOf = ({ projectId, servers = [] }: PlayerFilters, words: readonly Sought[]): PlaceholderValues => ({
+    projectId,
+    ...Object.fromEntries(servers.map((id, position) => [`server${position}`, id])),
+    ...Object.fromEntries(words.map(({ text }, position) => [`word${position}`, text])),
+    ...search.values(words),
+  });
+
+  const keysOf = async (request: PlayerFilters): Promise<PlayerKey[]> => {
+    const { servers, online } = request;
+    const sought = soughtBy(request);
+    if (servers?.length === 0 || sought?.length === 0) return [];
+    const words = sought ?? [];
+    const shape = { servers: servers?.length, online, words };
+    const key = keyOf({ ...shape, sort: 'default', hasCursor: false });
+    return all.run(`players.keys ${key}`, () => pages.keys(all.handle, shape), valuesOf(request, words));
+  };
+
   const list = async (request: PlayerListRequest): Promise<PlayerPage> => {
-    const { projectId, servers, online, limit, cursor } = request;
+    const { servers, online, limit, cursor } = request;
     const sort: PageShape['sort'] = request.sort ?? 'default';
-    const isSearch = request.search !== undefined && request.search !== '';
-    const words = isSearch ? wordsOf(request.search ?? '', { plates: request.plates ?? false }) : [];
+    const sought = soughtBy(request);
+    const [isSearch, words] = [sought !== undefined, sought ?? []];
     const isOfHits = isSearch && sort === 'default' && cursor !== undefined && cursorList(cursor) === RANKED;
     const order = isOfHits ? ORDERS[RANKED] : ORDERS[sort];
     const key = cursor === undefined ? [] : decodeCursor(isOfHits ? RANKED : sort, cursor, order.shape);
     if (servers?.length === 0 || (isSearch && words.length === 0)) return EMPTY;
     const isOtherHalf = order === ORDERS.default && online !== undefined && key[0] === !online;
     const values = {
-      projectId,
-      ...Object.fromEntries(servers?.map((id, position) => [`server${position}`, id]) ?? []),
-      ...Object.fromEntries(words.map(({ text }, position) => [`word${position}`, text])),
-      ...search.values(words),
+      ...valuesOf(request, words),
       ...Object.fromEntries(key.map((part, position) => [order.names[position], part])),
       ...(isOtherHalf ? placeInHalf(online) : {}),
     };
@@ -337,10 +371,21 @@ export const playerList = (database: Database) => {
     };
   };
 
-  /** @throws InvalidCursor */
-  return async (request: PlayerListRequest): Promise<PlayerPage> => {
-    const page = await list(request);
-    const steam = page.total === 0 && request.search !== undefined ? steamOf(request.search) : undefined;
-    return steam === undefined ? page : list({ ...request, search: steam });
+  return {
+    /** @throws InvalidCursor */
+    list: async (request: PlayerListRequest): Promise<PlayerPage> => {
+      const page = await list(request);
+      const steam = page.total === 0 && request.search !== undefined ? steamOf(request.search) : undefined;
+      return steam === undefined ? page : list({ ...request, search: steam });
+    },
+    /** All players that a list has, by server and identifier; undefined: there are more than 10,000. */
+    keys: async (request: PlayerFilters): Promise<PlayerKey[] | undefined> => {
+      const found = await keysOf(request);
+      const steam = found.length === 0 && request.search !== undefined ? steamOf(request.search) : undefined;
+      const keys = steam === undefined ? found : await keysOf({ ...request, search: steam });
+      if (keys.length > MAX_TOTAL) return undefined;
+      const orderOf = ({ serverId, identifier }: PlayerKey): string => `${serverId} ${identifier}`;
+      return keys.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+    },
   };
 };

@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { IDENTIFIER_PATTERN } from '../../../bridge-protocol/index.ts';
 import type { FoundPlayer } from '../../../db/queries/players/find.ts';
 import type { PlayerListRow } from '../../../db/queries/players/list.ts';
+import { createTurns } from '../../../db/turns.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
@@ -65,13 +66,15 @@ const playerDetail = playerSummary
   })
   .openapi('Player');
 
-const listQuery = z.object({
-  limit: limitQuery(50),
-  offset: offsetQuery,
+const filterQuery = z.object({
   search: searchQuery,
   plates: flagQuery.optional().openapi({ description: '`search` looks at number plates, too.' }),
   serverId: plainText(63).optional(),
   online: flagQuery.optional(),
+});
+const listQuery = filterQuery.extend({
+  limit: limitQuery(50),
+  offset: offsetQuery,
   sort: z.enum(['name', 'lastSeen']).optional(),
   cursor: plainText(1_024).optional(),
 });
@@ -95,6 +98,23 @@ const listRoute = createRoute({
         }),
       }),
       'Players. By default those online come first, then the most recently seen. In a search with up to 10,000 hits, names come before identifiers.',
+    ),
+    ...problems(404),
+  },
+});
+
+const identifiersRoute = createRoute({
+  ...at('get', '/players/identifiers', 'listPlayerIdentifiers'),
+  tags: ['Players'],
+  summary: 'All players of a list, by identifier',
+  ...needs(['players:read'], 'At most 10,000: with more hits, 422.'),
+  request: { query: filterQuery },
+  responses: {
+    200: json(
+      z
+        .object({ data: z.array(z.object({ serverId: z.string(), identifier: z.string() })), total: z.int() })
+        .openapi('PlayerIdentifiers'),
+      'Exactly the players whom the list counts at this moment, by server and identifier.',
     ),
     ...problems(404),
   },
@@ -161,8 +181,11 @@ const nextLink = (url: string, cursor: string): string => {
 };
 
 /** Players, as bridges reported them. */
-export const playerRoutes = ({ players, store }: RestDeps) =>
-  new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+export const playerRoutes = ({ players, store }: RestDeps) => {
+  // An answer is as large as 50 pages, so a project has one at a time.
+  const inTurn = createTurns();
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
       const { limit, offset, search, plates, serverId, online, sort, cursor } = c.req.valid('query');
@@ -185,6 +208,19 @@ export const playerRoutes = ({ players, store }: RestDeps) =>
         },
         200,
       );
+    })
+    .openapi(identifiersRoute, async (c) => {
+      const { principal } = c.var;
+      const { serverId, ...wanted } = c.req.valid('query');
+      noteIgnored(c, filterQuery);
+      if (serverId !== undefined) await serverOf(store, principal, serverId);
+      const servers = serverId === undefined ? principal.servers : [serverId];
+      const projectId = principal.project.id;
+      const data = await inTurn(projectId, () => players.keys({ projectId, ...sentFields({ ...wanted, servers }) }));
+      if (data === undefined) {
+        throw invalidField('/search', 'over 10,000 players match, and an answer has no more: add a filter');
+      }
+      return c.json({ data, total: data.length }, 200);
     })
     .openapi(detailRoute, async (c) => {
       const { principal } = c.var;
@@ -211,3 +247,4 @@ export const playerRoutes = ({ players, store }: RestDeps) =>
       await players.remove({ projectId: principal.project.id, serverId, identifier });
       return c.body(null, 204);
     });
+};

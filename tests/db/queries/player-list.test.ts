@@ -4,6 +4,14 @@ import type { PlayerListRequest, PlayerPage } from '../../../db/queries/players/
 import { engines, playerOf, useStore } from '../../kit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
+const vehicleOf = (plate: string) => ({
+  plate,
+  model: 'adder',
+  label: 'Adder',
+  stored: true,
+  garage: null,
+  metadata: {},
+});
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe.each(engines)('the list of players on $name', ({ open }) => {
@@ -308,6 +316,42 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       expect(await listed({ cursor: encode(['default', true, MAX, MAX]) })).toEqual(['a', 'b']);
       expect(await listed({ cursor: encode(['default', false, -MAX, -MAX]) })).toEqual([]);
       expect(await listed({ sort: 'name', cursor: encode(['name', "' OR 1=1 --\0\ud800", 0]) })).toEqual(['a', 'b']);
+    });
+  });
+
+  describe('by identifiers', () => {
+    it('has exactly the players whom its pages have', async () => {
+      await upsert(1, [playerOf('ana', { name: 'Ana Souza' }), playerOf('bob', { online: false })]);
+      await upsert(1, [playerOf('ana', { name: 'Ana', vehicles: [vehicleOf('QX 12')] }), playerOf('gone')], 'east');
+      await upsert(1, [playerOf('ana')], 'main', 'q');
+      await db.store.players.setGone('p', 'east', ['gone'], 2);
+      const wanted: [Omit<PlayerListRequest, 'limit' | 'projectId'>, string[]][] = [
+        [{}, ['east ana', 'main ana', 'main bob']],
+        [{ online: true }, ['east ana', 'main ana']],
+        [{ servers: ['main'] }, ['main ana', 'main bob']],
+        [{ servers: ['main', 'east'], online: false }, ['main bob']],
+        [{ servers: [] }, []],
+        [{ search: 'ana' }, ['east ana', 'main ana']],
+        [{ search: 'souza ana', servers: ['main'] }, ['main ana']],
+        [{ search: 'qx' }, []],
+        [{ search: 'qx', plates: true }, ['east ana']],
+        [{ search: ' ' }, []],
+      ];
+      for (const [request, expected] of wanted) {
+        const keys = (await db.store.players.keys({ projectId: 'p', ...request })) ?? [];
+        expect(keys.map(({ serverId, identifier }) => `${serverId} ${identifier}`)).toEqual(expected);
+        const { rows, total } = await list(request);
+        expect([rows.length, total], JSON.stringify(request)).toEqual([expected.length, expected.length]);
+      }
+    });
+
+    it('ends at 10,000', async () => {
+      const many = Array.from({ length: 10_000 }, (_, n) => playerOf(`p${n}`));
+      for (let from = 0; from < many.length; from += 500) await upsert(1, many.slice(from, from + 500));
+      expect(await db.store.players.keys({ projectId: 'p' })).toHaveLength(10_000);
+      await upsert(1, [playerOf('one more')]);
+      expect(await db.store.players.keys({ projectId: 'p' })).toBeUndefined();
+      expect(await db.store.players.keys({ projectId: 'p', search: 'one more' })).toHaveLength(1);
     });
   });
 });

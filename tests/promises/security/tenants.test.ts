@@ -21,6 +21,7 @@ const bytesOf = ({ status, headers, text }: Reply): string => {
 const LIMITED: Record<string, string | number> = {
   getHealth: 200,
   listPlayers: 200,
+  listPlayerIdentifiers: 200,
   getPlayer: 'player_not_found',
   kick: 'server_not_allowed',
   money: 'server_not_allowed',

@@ -11,6 +11,7 @@ import { readRoutes } from '../../kit/routes.ts';
 const ENDPOINTS = [
   'getHealth GET /api/v2/health',
   'listPlayers GET /api/v2/players players:read',
+  'listPlayerIdentifiers GET /api/v2/players/identifiers players:read',
   'getPlayer GET /api/v2/players/{identifier} players:read',
   'deletePlayer DELETE /api/v2/players/{identifier} players:write',
   'kick POST /api/v2/bridge/{serverId}/kick commands:kick',

@@ -56,3 +56,23 @@ describe('a search', () => {
     expect(await bundle()).not.toMatch(/deburr|es-toolkit/);
   });
 });
+
+it('the players of a search are named by server and identifier, those of other servers of a key never', async () => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  const players = ['ana', 'bob', 'annabel'].map((name) => playerFrame(`char1:${name}`, { name }));
+  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+  const named = async (query: string, key = hub.key) =>
+    (await hub.request(`/api/v2/players/identifiers?${query}`, { key })).body;
+  const ana = { serverId: 'main', identifier: 'char1:ana' };
+  await expect
+    .poll(() => named('search=an'))
+    .toEqual({
+      data: [ana, { serverId: 'main', identifier: 'char1:annabel' }],
+      total: 2,
+    });
+  expect(await named('search=ana&online=true&serverId=main')).toEqual({ data: [ana], total: 1 });
+  await hub.newServer('second');
+  expect(await named('', await hub.newKey(['players:read'], ['second']))).toEqual({ data: [], total: 0 });
+  expect((await hub.request('/api/v2/players/identifiers?serverId=none')).status).toBe(404);
+});
