@@ -43,7 +43,7 @@ export const assertRoom = (file: string): void => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOSPC' || code === 'EDQUOT') throw noRoom(file, error);
   } finally {
-    rmSync(probe, { force: true });
+    if (existsSync(probe)) rmSync(probe);
   }
 };
 
