@@ -5945,7 +5945,7 @@ export interface operations {
                 serverId?: string;
                 target?: string;
                 name?: string;
-                /** @description One or more of waiting, accepted, dispatched, succeeded, failed, rejected, voided, expired, indeterminate, resolved_applied, resolved_not_applied. */
+                /** @description With commas between them: one or more of waiting, accepted, dispatched, succeeded, failed, rejected, voided, expired, indeterminate, resolved_applied, resolved_not_applied. */
                 status?: string;
                 /** @description Absent or all: also those of batches. none: without them. An id: of this batch only. */
                 batches?: string;
@@ -6078,7 +6078,7 @@ export interface operations {
                 serverId?: string;
                 target?: string;
                 name?: string;
-                /** @description One or more of waiting, accepted, dispatched, succeeded, failed, rejected, voided, expired, indeterminate, resolved_applied, resolved_not_applied. */
+                /** @description With commas between them: one or more of waiting, accepted, dispatched, succeeded, failed, rejected, voided, expired, indeterminate, resolved_applied, resolved_not_applied. */
                 status?: string;
                 /** @description Absent or all: also those of batches. none: without them. An id: of this batch only. */
                 batches?: string;
@@ -6202,7 +6202,7 @@ export interface operations {
                 serverId?: string;
                 target?: string;
                 name?: string;
-                /** @description One or more of waiting, accepted, dispatched, succeeded, failed, rejected, voided, expired, indeterminate, resolved_applied, resolved_not_applied. */
+                /** @description With commas between them: one or more of waiting, accepted, dispatched, succeeded, failed, rejected, voided, expired, indeterminate, resolved_applied, resolved_not_applied. */
                 status?: string;
                 /** @description Absent or all: also those of batches. none: without them. An id: of this batch only. */
                 batches?: string;

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { COMMAND_STATUSES } from '../../db/schema/commands.ts';
+import { COMMAND_STATUSES, type CommandStatus } from '../../db/schema/commands.ts';
 import { SCOPES } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode } from '../platform/errors.ts';
 import { plainText } from '../platform/fields.ts';
@@ -12,16 +12,15 @@ const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
 export const commandStatus = z.enum(COMMAND_STATUSES);
 
+const STATUSES: ReadonlySet<string> = new Set(COMMAND_STATUSES);
+const ONE_OR_MORE = `one or more of ${COMMAND_STATUSES.join(', ')}`;
+
 /** Statuses with commas between them, in a query. */
 export const statusList = z
   .string()
-  .transform((text) => text.split(','))
-  .pipe(z.array(commandStatus))
-  .openapi({
-    type: 'string',
-    example: 'failed,expired',
-    description: `One or more of ${COMMAND_STATUSES.join(', ')}.`,
-  });
+  .refine((text) => text.split(',').every((each) => STATUSES.has(each)), `must be ${ONE_OR_MORE}`)
+  .transform((text) => text.split(',') as CommandStatus[])
+  .openapi({ type: 'string', example: 'failed,expired', description: `With commas between them: ${ONE_OR_MORE}.` });
 
 /** Who made something, in a query. */
 export const actorQuery = plainText(128).openapi({

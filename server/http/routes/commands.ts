@@ -38,7 +38,10 @@ const filters = z.strictObject({
     .string()
     .regex(/^(all|none|bat_[0-9a-z]{10,60})$/, 'must be all, none, or the id of a batch')
     .optional()
-    .openapi({ description: 'Absent or all: also those of batches. none: without them. An id: of this batch only.' }),
+    .openapi({
+      example: 'none',
+      description: 'Absent or all: also those of batches. none: without them. An id: of this batch only.',
+    }),
   actor: actorQuery.optional(),
   ...madeWithin,
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_BATCH_BYTES, MAX_BODY_BYTES } from '../../../server/http/request.ts';
 import type { Call } from '../../kit/caller.ts';
 import { bodyOf, type Route, routeCases } from '../../kit/routes.ts';
+import { eventually } from '../../kit/stage.ts';
 import { pathOf, shareTenants } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();
@@ -92,7 +93,7 @@ const start = async (route: Route) => {
   /** After every attack: the hub is healthy, and no request is pending. */
   const isWell = async (): Promise<void> => {
     expect((await call({ path: '/api/v2/health' })).status).toBe(200);
-    expect(hub.sizes()).toMatchObject({ queued: 0, inFlight: 0 });
+    await eventually(() => hub.sizes()).toMatchObject({ queued: 0, inFlight: 0 });
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   };
   return { ...tenants, path, json, ask, isWell };
