@@ -262,9 +262,11 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
 
   /** Makes the command of a line; undefined: its payment was refunded. @throws HubError, DatabaseError */
   const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow | undefined> => {
-    // The refund was answered, so nothing of the order may be given any more.
     const paid = await store.shopOrders.get(line);
-    if (paid !== undefined && paid.refundedAt !== null) return void (await refund(line));
+    const isRefunded = paid !== undefined && paid.refundedAt !== null;
+    // The refund was answered, so nothing of the order may be given any more. A restored hub may have forgotten that it was
+    // given: then only its bridge knows, and what it gives is taken back.
+    if (isRefunded && (await store.commands.lastRestored()) === undefined) return void (await refund(line));
     await assertWithinLimits(line, integration);
     const { project, actor, requestId } = await contextOf(line, integration, paid);
     const wish = await wishOf(line, line.target ?? '');

@@ -10,6 +10,8 @@ const PAGE_ROWS = 2 * 201 + 20;
 /** The bound of a page (2 MiB), and the last portion of 51 rows that is read for it. */
 const PAGE_CHARACTERS = 6 * 1024 * 1024;
 const MANY = 1_500;
+/** Short rows of another thread, all in one answer, and one such answer at a time for a project. */
+const WHOLE = 'listPlayerIdentifiers';
 
 const routes = (await readRoutes()).filter(({ method, id }) => method === 'GET' && id !== 'streamEvents');
 
@@ -44,7 +46,8 @@ it('no read makes more than one page in a turn of the event loop, so a neighbour
       ]);
       expect(paid.status).toBe(200);
     });
-    if (turn.rows > PAGE_ROWS || turn.characters > PAGE_CHARACTERS) over.push([route.id, turn]);
+    const rows = route.id === WHOLE ? 10_000 : PAGE_ROWS;
+    if (turn.rows > rows || turn.characters > PAGE_CHARACTERS) over.push([route.id, turn]);
   }
   expect(over).toEqual([]);
 });
