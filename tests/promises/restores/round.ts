@@ -77,7 +77,11 @@ const checkRuns = async (world: World, ids: ReadonlyMap<string, string>, context
     const runs = async () => (await world.get(`/schedules/${id}/runs`))['data'] as { status: string; error: unknown }[];
     // A restored hub may have forgotten it for good.
     if ((await world.get(`/schedules/${id}`))['code'] !== undefined) continue;
-    await expect.poll(async () => (await runs()).map(({ status }) => status)).not.toContain('started');
+    const areOver = async () => {
+      const statuses = (await runs()).map(({ status }) => status);
+      return statuses.length > 0 && !statuses.includes('started');
+    };
+    await expect.poll(areOver, { timeout: 20_000 }).toBe(true);
     const [run] = await runs();
     const text = JSON.stringify({ ...context, key, run });
     expect(run, text).toBeDefined();
