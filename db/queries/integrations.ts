@@ -67,6 +67,16 @@ export const integrationQueries = (database: Database) => {
       return rows.flatMap(({ secrets }) => secrets);
     },
     /** In the order in which they were made; `servers`: of these servers only. @throws InvalidCursor */
+    /** The ids of all, or of those of some servers. */
+    ids: async (projectId: string, servers?: readonly string[]): Promise<string[]> => {
+      const among = servers === undefined ? undefined : inArray(integrations.serverId, [...servers]);
+      const ids = () =>
+        handle
+          .select({ id: integrations.id })
+          .from(integrations)
+          .where(and(eq(integrations.projectId, projectId), isLive, among));
+      return (await read(ids)).map(({ id }) => id);
+    },
     page: async (
       projectId: string,
       { servers, limit, cursor }: PageRequest & { servers?: readonly string[] | undefined },

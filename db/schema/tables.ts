@@ -39,7 +39,7 @@ const projectTables = (c: Columns) => {
       /** Bounds that the project sets for itself, within those of the operator above; null: none. */
       ownMaxAmount: c.int('own_max_amount'),
       ownMaxBatchTotal: c.int('own_max_batch_total'),
-      /** From this amount on, the panel asks a person to type it. */
+      /** Above this amount, the panel asks a person to type it. */
       confirmAbove: c.int('confirm_above').notNull().default(1_000_000),
       /** Names of commands that need a reason; null: none. */
       reasonFor: c.json<string[]>('reason_for'),

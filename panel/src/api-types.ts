@@ -2479,7 +2479,7 @@ export interface components {
             };
             /** @description Of the panel, for people who chose none; null: that of their browser. */
             language: string | null;
-            /** @description From this amount on, the panel asks a person to type it. */
+            /** @description Above this amount, the panel asks a person to type it. */
             confirmAbove: number;
             /** @description Commands that are refused without a reason. */
             reasonFor: string[];

@@ -22,7 +22,7 @@ export const statusList = z
   .transform((text) => text.split(',') as CommandStatus[])
   .openapi({ type: 'string', example: 'failed,expired', description: `With commas between them: ${ONE_OR_MORE}.` });
 
-/** Who made something, in a query. */
+/** The filter of a list by the person or program that acted. */
 export const actorQuery = plainText(128).openapi({
   description: 'The id of a key, or a part of its name in any case.',
 });

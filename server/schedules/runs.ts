@@ -177,7 +177,7 @@ export type RunsParts = {
   log: Logger;
 };
 
-/** What a run has besides the schedule: who asks for it, under which key, and until when it may leave. */
+/** A run besides its schedule: who asks for it, under which key, and until when its commands may leave. */
 type Asked = Pick<CommandRequest, 'project' | 'actor' | 'requestId' | 'expiresAt'> & { idempotencyKey: string };
 
 /** Makes the command or the batch of a task, once for each key. @throws HubError */
@@ -204,7 +204,7 @@ const make = async (
   return { id: row.id, isNew };
 };
 
-/** What an earlier request with this key has made, of a task that may have been changed since. */
+/** The id that an earlier run with this key has made, of a task that may have been changed since. */
 const madeBefore = async (
   { commands, batches }: Pick<Store, 'commands' | 'batches'>,
   projectId: string,

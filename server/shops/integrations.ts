@@ -161,8 +161,7 @@ export const assertAmount = (command: MappedCommand, maxAmount: number | null): 
   throw new HubError('invalid_request', `The integration allows at most ${maxAmount} in one command.`);
 };
 
-/** The most integrations of one project. */
-export const MAX_INTEGRATIONS = 50;
+const MAX_INTEGRATIONS = 50;
 
 type Settings = Pick<IntegrationRow, 'name' | 'serverId' | 'identifierKind' | 'packages' | 'maxAmount' | 'maxDaily'>;
 type Maker = IntegrationRow['maker'];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
+import { isCustomName, LIMITS, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
@@ -260,13 +260,20 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     return (await change(line, patch)) !== undefined;
   };
 
+  /**
+   * A restored hub may have forgotten that a line was given. As long as journals are kept, its bridge knows: so the command
+   * is made, and what it gives is taken back.
+   */
+  const mayBeForgotten = async ({ createdAt }: ShopLineRow): Promise<boolean> => {
+    const restoredAt = await store.commands.lastRestored();
+    return restoredAt !== undefined && createdAt < restoredAt + LIMITS.journalRetentionMs;
+  };
+
   /** Makes the command of a line; undefined: its payment was refunded. @throws HubError, DatabaseError */
   const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow | undefined> => {
     const paid = await store.shopOrders.get(line);
-    const isRefunded = paid !== undefined && paid.refundedAt !== null;
-    // The refund was answered, so nothing of the order may be given any more. A restored hub may have forgotten that it was
-    // given: then only its bridge knows, and what it gives is taken back.
-    if (isRefunded && (await store.commands.lastRestored()) === undefined) return void (await refund(line));
+    if (paid !== undefined && paid.refundedAt !== null && !(await mayBeForgotten(line)))
+      return void (await refund(line));
     await assertWithinLimits(line, integration);
     const { project, actor, requestId } = await contextOf(line, integration, paid);
     const wish = await wishOf(line, line.target ?? '');
@@ -298,7 +305,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
   const pursue = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
     // A line gets its player before its command, so a new line needs no look.
     const made = line.target === null ? undefined : await madeBefore(line);
-    // What was given is neither refused nor expired.
+    // A line whose command exists is neither refused nor expired.
     if (made === undefined && line.expiresAt <= Date.now()) return void (await refuse(line, 'expired', line.detail));
     const ready = made === undefined ? await matched(line, integration) : line;
     if (ready === undefined) return;

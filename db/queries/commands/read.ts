@@ -98,7 +98,7 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
 /** The rows of money over which sums are made. */
 const SUMMED_ROWS = 100_000;
 
-/** What one actor has given to and taken from players' accounts of one name. */
+/** The money that one actor has given to and taken from players' accounts of one name. */
 export type CommandSum = {
   actor: Actor;
   account: string;

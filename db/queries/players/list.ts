@@ -170,14 +170,15 @@ const playerPages = ({ tables }: Pick<Database, 'tables'>, search: Search) => {
       .orderBy(order);
   };
 
-  /** Server and identifier of all hits, up to one more than are counted, in no order. */
+  /** Server and identifier of all hits, up to one more than are counted. */
   const keys = (handle: Reader['handle'], { words, ...shape }: Shape & { words: readonly Sought[] }) => {
     const filters = [...filtersOf(shape), isNull(players.goneAt), ...hasAll(words)];
     const found = sql`select ${players.serverId} as server, ${players.identifier} as player
       from ${search.rows(words, filters)} limit ${sql.raw(String(MAX_TOTAL + 1))}`;
     return handle
       .select({ serverId: sql<string>`server`, identifier: sql<string>`player` })
-      .from(sql`(${found}) as found`);
+      .from(sql`(${found}) as found`)
+      .orderBy(sql`server, player`);
   };
 
   /** The stored totals of the lists that pass the filters. */
@@ -383,9 +384,7 @@ export const playerLists = (database: Database) => {
       const found = await keysOf(request);
       const steam = found.length === 0 && request.search !== undefined ? steamOf(request.search) : undefined;
       const keys = steam === undefined ? found : await keysOf({ ...request, search: steam });
-      if (keys.length > MAX_TOTAL) return undefined;
-      const orderOf = ({ serverId, identifier }: PlayerKey): string => `${serverId} ${identifier}`;
-      return keys.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+      return keys.length > MAX_TOTAL ? undefined : keys;
     },
   };
 };

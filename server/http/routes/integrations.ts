@@ -57,7 +57,7 @@ const identifierKind = z
 const name = plainText(128);
 const serverId = z.string().regex(SLUG_PATTERN).openapi({ example: 'main' });
 
-/** What a change of an integration may have, and the trial of a change. */
+/** The fields that a change of an integration may have, and so may the trial of one. */
 const changeable = {
   serverId: serverId.optional(),
   packages: packagesSchema.optional(),

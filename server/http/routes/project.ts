@@ -6,7 +6,6 @@ import { COMMANDS_WITH_REASON } from '../../commands/catalogue.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
 import { RECENT_MS } from '../../schedules/runs.ts';
-import { MAX_INTEGRATIONS } from '../../shops/integrations.ts';
 import { validationHook } from '../answer.ts';
 import { actorOf, peekPeople } from '../identify.ts';
 import { needs } from '../middleware.ts';
@@ -35,7 +34,7 @@ const projectSchema = z
       .string()
       .nullable()
       .openapi({ description: 'Of the panel, for people who chose none; null: that of their browser.' }),
-    confirmAbove: z.int().openapi({ description: 'From this amount on, the panel asks a person to type it.' }),
+    confirmAbove: z.int().openapi({ description: 'Above this amount, the panel asks a person to type it.' }),
     reasonFor: z.array(z.string()).openapi({ description: 'Commands that are refused without a reason.' }),
     maxAmount: z.int().nullable().openapi({ description: 'Limit of one money command.' }),
     maxServers: z.int(),
@@ -123,9 +122,9 @@ export const projectRoutes = ({ store, rateLimit, nodeRateLimit, forgetKeys, log
       store.commands.counts(project.id, servers),
       store.schedules.countNotMade(project.id, Date.now() - RECENT_MS, servers),
       store.sessions.countAway(project.id, servers),
-      store.integrations.page(project.id, { servers, limit: MAX_INTEGRATIONS }),
+      store.integrations.ids(project.id, servers),
     ]);
-    const lines = await store.shopLines.staffCounts(shops.rows.map(({ id }) => id));
+    const lines = await store.shopLines.staffCounts(shops);
     const orders = [...lines.values()].reduce((sum, rows) => sum + rows, 0);
     return {
       slug: project.slug,

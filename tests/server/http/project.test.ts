@@ -18,7 +18,7 @@ const payAll = (hub: TestHub, { target: _, ...params }: Partial<typeof GIVE> & {
     headers: { 'Idempotency-Key': key },
   });
 
-/** What the operator does with `causeway project set`. */
+/** Sets the operator's bound, as `causeway project set` does. */
 const setCeiling = async (hub: TestHub, maxAmount: number | null): Promise<void> => {
   await hub.store.projects.update(hub.project.id, { maxAmount }, Date.now());
   await eventually(async () => (await hub.request('/api/v2/project')).body).toMatchObject({ ceilings: { maxAmount } });
