@@ -1,13 +1,20 @@
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
-import './styles.ts';
-import './colours.css';
-import './panel.css';
+import './styles/mantine-parts.ts';
+import './styles/tokens.css';
+import './styles/mantine.css';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/lists.css';
+import './styles/forms.css';
+import './styles/pages.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { showChoices } from './display.ts';
 import { fetchTexts, firstLanguage } from './i18n.ts';
 
+showChoices();
 const place = document.getElementById('panel');
 const texts = await fetchTexts(firstLanguage());
 if (place !== null) createRoot(place).render(<App firstTexts={texts} />);

@@ -46,7 +46,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     await page.getByRole('button', { name: 'Change and try again' }).isEnabled();
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await page.locator('.account summary').click();
+    await page.locator('.side .account').click();
     expect(await violationsOf(page)).toEqual([]);
     await page.goto(`${hub.address}/journal`);
     await page.getByRole('combobox', { name: 'Player' }).fill('ana');
@@ -73,9 +73,9 @@ describe('in other languages', () => {
     await page.getByRole('link', { name: players }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
     await expect.poll(() => page.locator('[data-account=bank]').textContent()).toBe(balance);
-    await page.locator('.account summary').click();
+    await page.locator('.side .account').click();
     await page.getByRole('button', { name: signOut }).waitFor();
-    await page.locator('.account select').first().selectOption('en');
+    await page.locator('.settings:popover-open select').first().selectOption('en');
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'Players' }).waitFor();

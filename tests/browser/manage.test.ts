@@ -166,7 +166,7 @@ describe('the lines for a game server', () => {
     await hub.request('/api/v2/servers/main/token', { method: 'POST', json: {} });
     await page.getByText('set causeway_token "cwb_…"').waitFor();
     await renew();
-    await page.locator('.account summary').click();
+    await page.locator('.side .account').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(page, reader);
     await page.getByText('The token was shown once, when it was made.').waitFor();

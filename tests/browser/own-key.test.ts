@@ -44,7 +44,7 @@ describe('the own key, replaced in the panel', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.reload();
     await page.getByText('This is you').waitFor();
-    await page.locator('.account summary').click();
+    await page.locator('.side .account').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(page, fresh);
     await page.getByText('This is you').waitFor();

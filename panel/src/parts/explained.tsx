@@ -12,7 +12,7 @@ export const Explained = ({
   return (
     <span className="explained">
       <Button {...props} data-disabled aria-disabled aria-describedby={id} />
-      <span role="tooltip" id={id} className="card small">
+      <span role="tooltip" id={id} className="small">
         {whyNot}
       </span>
     </span>

@@ -1,101 +1,168 @@
-import { Button } from '@mantine/core';
-import { useClickOutside, useWindowEvent } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type FocusEvent, type ReactNode, useEffect, useRef } from 'react';
-import { api, dataOf, isCode } from '../api.ts';
-import { useConnected } from '../connection.ts';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useFolded } from '../display.ts';
 import { useTexts } from '../i18n.ts';
-import { expectSession, useMay, useSession } from '../session.ts';
+import { useProject } from '../queries.ts';
+import { useMay, useSession } from '../session.ts';
+import { Account } from './account.tsx';
 import { DIALOGS } from './dialog.tsx';
-import { Settings } from './settings.tsx';
-import { Failed } from './state.tsx';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
 import { Foreign } from './text.tsx';
 
-/** The pages, and the scope that each one needs. */
-const PAGES = [
-  { to: '/', name: 'dashboard', scope: 'servers:read' },
-  { to: '/players', name: 'players', scope: 'players:read' },
-  { to: '/journal', name: 'journal', scope: 'commands:read' },
-  { to: '/batches', name: 'batches', scope: 'commands:read' },
-  { to: '/schedules', name: 'schedules', scope: 'commands:read' },
-  { to: '/servers', name: 'servers', scope: 'servers:read' },
-  { to: '/shops', name: 'shops', scope: 'integrations:write' },
-  { to: '/keys', name: 'keys', scope: 'keys:write' },
-  { to: '/project', name: 'project', scope: undefined },
+/** The pages in their groups, and the scope that each one needs. */
+const GROUPS = [
+  {
+    group: 'watch',
+    pages: [
+      { to: '/', name: 'overview', scope: 'servers:read' },
+      { to: '/journal', name: 'journal', scope: 'commands:read' },
+    ],
+  },
+  { group: 'people', pages: [{ to: '/players', name: 'players', scope: 'players:read' }] },
+  {
+    group: 'jobs',
+    pages: [
+      { to: '/batches', name: 'batches', scope: 'commands:read' },
+      { to: '/schedules', name: 'schedules', scope: 'commands:read' },
+      { to: '/shops', name: 'shops', scope: 'integrations:write' },
+    ],
+  },
+  {
+    group: 'admin',
+    pages: [
+      { to: '/servers', name: 'servers', scope: 'servers:read' },
+      { to: '/keys', name: 'keys', scope: 'keys:write' },
+      { to: '/project', name: 'project', scope: undefined },
+    ],
+  },
 ] as const;
+type Place = (typeof GROUPS)[number]['pages'][number];
+/** The places in the bar of a phone; the others are behind *More*. */
+const FIRST: readonly string[] = ['/', '/players', '/journal', '/batches'];
 
-const Menu = () => {
-  const { t } = useTexts();
-  const may = useMay();
-  const menu = useRef<HTMLElement>(null);
-  const path = useRouterState({ select: ({ location }) => location.pathname });
-  useEffect(() => {
-    // The menu of a phone is wider than the phone.
-    if (path !== '')
-      menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [path]);
+/** How much waits for a person, by page. */
+const useWaiting = (): Partial<Record<Place['name'], number>> => {
+  const { data } = useProject();
+  const attention = data?.attention;
+  return attention === undefined
+    ? {}
+    : {
+        journal: attention.unknown,
+        schedules: attention.runs,
+        servers: attention.servers,
+        ...(attention.orders !== undefined && { shops: attention.orders }),
+      };
+};
+
+const PlaceLink = ({ page: { to, name }, waiting }: { page: Place; waiting: number | undefined }) => {
+  const { t, number } = useTexts();
   return (
-    <nav aria-label={t('nav.label')} className="menu" ref={menu}>
-      {PAGES.filter(({ scope }) => scope === undefined || may(scope)).map(({ to, name }) => (
-        <Link
-          key={to}
-          to={to}
-          activeOptions={{ exact: to === '/', includeSearch: false }}
-          activeProps={{ 'aria-current': 'page' }}
-        >
-          {t(`nav.${name}`)}
-        </Link>
+    <Link
+      to={to}
+      className="place"
+      title={t(`nav.${name}`)}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
+      activeProps={{ 'aria-current': 'page' }}
+    >
+      <Icon name={name} />
+      <span>{t(`nav.${name}`)}</span>
+      {waiting === undefined || waiting === 0 ? null : <b>{number(waiting)}</b>}
+    </Link>
+  );
+};
+
+const Help = () => {
+  const { t } = useTexts();
+  return (
+    <a href="/docs/" className="place" title={t('nav.help')}>
+      <Icon name="help" />
+      <span>{t('nav.help')}</span>
+    </a>
+  );
+};
+
+const Brand = () => {
+  const { project } = useSession();
+  return (
+    <Link to="/" className="brand">
+      <img src="/favicon.svg" alt="Causeway" width="24" height="24" />
+      <Foreign>{project.name}</Foreign>
+    </Link>
+  );
+};
+
+type Rooms = { group: (typeof GROUPS)[number]['group']; pages: readonly Place[] }[];
+
+const Side = ({ rooms, onSignedOut }: { rooms: Rooms; onSignedOut: () => void }) => {
+  const { t } = useTexts();
+  const waiting = useWaiting();
+  const [isFolded, setFolded] = useFolded();
+  return (
+    <div className="side">
+      <Brand />
+      <nav aria-label={t('nav.label')}>
+        {rooms.map(({ group, pages }) => (
+          <div key={group}>
+            <h2>{t(`nav.group.${group}`)}</h2>
+            <ul>
+              {pages.map((page) => (
+                <li key={page.to}>
+                  <PlaceLink page={page} waiting={waiting[page.name]} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div className="rest">
+        <button type="button" className="place fold" aria-pressed={isFolded} onClick={() => setFolded(!isFolded)}>
+          <Icon name="fold" />
+          <span>{t('nav.fold')}</span>
+        </button>
+        <Help />
+        <Account onSignedOut={onSignedOut} />
+      </div>
+    </div>
+  );
+};
+
+/** The bar of a phone. */
+const Bottom = ({ rooms, onSignedOut }: { rooms: Rooms; onSignedOut: () => void }) => {
+  const { t } = useTexts();
+  const waiting = useWaiting();
+  const pages = rooms.flatMap((room) => room.pages);
+  const isFirst = ({ to }: Place): boolean => FIRST.includes(to);
+  return (
+    <nav aria-label={t('nav.label')} className="bottom">
+      {pages.filter(isFirst).map((page) => (
+        <PlaceLink key={page.to} page={page} waiting={undefined} />
       ))}
+      <Menu
+        className="place"
+        role="dialog"
+        popoverClass="more"
+        name={t('nav.more')}
+        label={
+          <>
+            <Icon name="more" />
+            <span>{t('nav.more')}</span>
+          </>
+        }
+      >
+        {pages
+          .filter((page) => !isFirst(page))
+          .map((page) => (
+            <PlaceLink key={page.to} page={page} waiting={waiting[page.name]} />
+          ))}
+        <Help />
+        <Account onSignedOut={onSignedOut} />
+      </Menu>
     </nav>
   );
 };
 
-const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
-  const { t, rich } = useTexts();
-  const { key } = useSession();
-  const leave = (): void => {
-    expectSession(false);
-    onSignedOut();
-  };
-  const signOut = useMutation({
-    mutationFn: () => dataOf(api.DELETE('/api/v2/panel/session')),
-    onSuccess: leave,
-    onError: (error) => {
-      if (isCode(error, 'signed_out')) leave();
-    },
-  });
-  // Not a state: the toggle event comes late, and a key may come before it.
-  const close = (): void => place.current?.removeAttribute('open');
-  const place = useClickOutside<HTMLDetailsElement>(close);
-  const leaveByKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || place.current?.open !== true) return;
-    close();
-    place.current.querySelector('summary')?.focus();
-  };
-  useWindowEvent('keydown', leaveByKey);
-  const leaveByTab = ({ relatedTarget }: FocusEvent): void => {
-    if (relatedTarget instanceof Node && place.current?.contains(relatedTarget) === false) close();
-  };
-  return (
-    <details className="account" ref={place} onBlur={leaveByTab}>
-      <summary>
-        <Foreign>{key.name}</Foreign>
-        <span className="unseen">, {t('menu.settings')}</span>
-      </summary>
-      <div className="card stack">
-        <p className="dim">{rich('menu.signedInAs', { name: <Foreign key="name">{key.name}</Foreign> })}</p>
-        <Settings />
-        {signOut.error === null ? null : <Failed error={signOut.error} />}
-        <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
-          {t('menu.signOut')}
-        </Button>
-      </div>
-    </details>
-  );
-};
-
-/** Head, menu and place of a page. */
+/** Side bar, head and place of a page. */
 export const Frame = ({
   isHidden,
   onSignedOut,
@@ -106,8 +173,7 @@ export const Frame = ({
   children: ReactNode;
 }) => {
   const { t } = useTexts();
-  const { project } = useSession();
-  const isConnected = useConnected();
+  const may = useMay();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const first = useRef(path);
@@ -116,23 +182,23 @@ export const Frame = ({
     if (path !== first.current) main.current?.focus();
     first.current = path;
   }, [path]);
+  const rooms = GROUPS.map(({ group, pages }) => ({
+    group,
+    pages: pages.filter(({ scope }) => scope === undefined || may(scope)),
+  })).filter(({ pages }) => pages.length > 0);
   return (
     <div className="frame" inert={isHidden} hidden={isHidden}>
       <a href="#content" className="skip">
         {t('nav.skip')}
       </a>
-      <header>
-        <Link to="/" className="brand">
-          <img src="/favicon.svg" alt="Causeway" width="26" height="26" />
-          <Foreign>{project.name}</Foreign>
-        </Link>
-        <Menu />
-        <Account onSignedOut={onSignedOut} />
-      </header>
-      <main id="content" ref={main} tabIndex={-1} className={isConnected ? '' : 'stale'}>
-        {children}
-        <div id={DIALOGS} />
-      </main>
+      <Side rooms={rooms} onSignedOut={onSignedOut} />
+      <div className="content">
+        <main id="content" ref={main} tabIndex={-1}>
+          {children}
+          <div id={DIALOGS} />
+        </main>
+      </div>
+      <Bottom rooms={rooms} onSignedOut={onSignedOut} />
     </div>
   );
 };

@@ -8,11 +8,11 @@ export const Page = ({ title, actions, children }: { title: string; actions?: Re
   }, [title]);
   return (
     <div className="page stack">
-      <div className="row between">
+      <div className="page-head">
         <h1>
           <bdi>{plain(title)}</bdi>
         </h1>
-        {actions}
+        <div className="row">{actions}</div>
       </div>
       {children}
     </div>

@@ -1,4 +1,4 @@
-import '../colours.css';
+import '../styles/tokens.css';
 import './base.css';
 import './frame.css';
 import './search.css';

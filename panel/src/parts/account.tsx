@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { api, dataOf, isCode } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { expectSession, useSession } from '../session.ts';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
+import { Settings } from './settings.tsx';
+import { Failed } from './state.tsx';
+import { Foreign } from './text.tsx';
+
+/** The signed-in person: how the panel looks to them, and the way out. */
+export const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
+  const { t, rich } = useTexts();
+  const { key } = useSession();
+  const leave = (): void => {
+    expectSession(false);
+    onSignedOut();
+  };
+  const signOut = useMutation({
+    mutationFn: () => dataOf(api.DELETE('/api/v2/panel/session')),
+    onSuccess: leave,
+    onError: (error) => {
+      if (isCode(error, 'signed_out')) leave();
+    },
+  });
+  return (
+    <Menu
+      className="place account"
+      role="dialog"
+      popoverClass="menu settings"
+      label={
+        <>
+          <Icon name="person" />
+          <span>
+            <Foreign>{key.name}</Foreign>
+          </span>
+          <span className="unseen">, {t('menu.settings')}</span>
+        </>
+      }
+    >
+      <p className="dim">{rich('menu.signedInAs', { name: <Foreign key="name">{key.name}</Foreign> })}</p>
+      <Settings />
+      {signOut.error === null ? null : <Failed error={signOut.error} />}
+      <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+        {t('menu.signOut')}
+      </Button>
+    </Menu>
+  );
+};

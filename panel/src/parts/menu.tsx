@@ -1,0 +1,116 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+
+const GAP_PX = 4;
+const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Puts the menu beside its button, on the side where it fits. */
+const place = (button: HTMLElement, menu: HTMLElement): void => {
+  const at = button.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = menu;
+  const below = at.bottom + GAP_PX;
+  const top = below + height > window.innerHeight ? at.top - GAP_PX - height : below;
+  menu.style.top = `${Math.max(8, top)}px`;
+  menu.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - width - 8))}px`;
+};
+
+/**
+ * A button that opens a list of actions (`menu`), or fields and links (`dialog`), which keep their keys. Escape, a click
+ * outside and an action or link close it.
+ */
+export const Menu = ({
+  label,
+  name,
+  className,
+  role = 'menu',
+  popoverClass = 'menu',
+  children,
+}: {
+  label: ReactNode;
+  /** The name for screen readers, where the label is a picture. */
+  name?: string;
+  className: string;
+  role?: 'menu' | 'dialog';
+  popoverClass?: string;
+  children: ReactNode;
+}) => {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const items = (): HTMLElement[] => [...(menu.current?.querySelectorAll<HTMLElement>('a, button, select') ?? [])];
+  const move = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (step === undefined || role === 'dialog') return;
+    event.preventDefault();
+    const all = items();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    all.at((at + step + all.length) % all.length)?.focus();
+  };
+  const opened = (isOpen: boolean): void => {
+    if (!isOpen || button.current === null || menu.current === null) return;
+    if (!menu.current.classList.contains('more')) place(button.current, menu.current);
+    items()[0]?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={className}
+        popoverTarget={id}
+        aria-haspopup={role}
+        {...(name !== undefined && { 'aria-label': name })}
+      >
+        {label}
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        className={popoverClass}
+        role={role}
+        aria-label={name ?? (typeof label === 'string' ? label : undefined)}
+        tabIndex={-1}
+        onKeyDown={move}
+        onBlur={({ relatedTarget }) => {
+          // Tab leads on to the page behind it.
+          if (relatedTarget instanceof Node && menu.current?.contains(relatedTarget) === false)
+            menu.current.hidePopover();
+        }}
+        onToggle={({ newState }) => opened(newState === 'open')}
+        onClick={({ target }) => {
+          if (!(target instanceof Element) || target.closest(role === 'menu' ? 'a, button' : 'a') === null) return;
+          menu.current?.hidePopover();
+          // The dialog that an action opens gives the focus back to what has it now.
+          if (role === 'menu') button.current?.focus();
+        }}
+      >
+        {children}
+      </div>
+    </>
+  );
+};
+
+/** An action of a menu; with a reason it does nothing, and says why. */
+export const MenuItem = ({
+  whyNot,
+  onClick,
+  children,
+}: {
+  whyNot?: string | undefined;
+  onClick: () => void;
+  children: ReactNode;
+}) => (
+  <button
+    type="button"
+    role="menuitem"
+    className="place"
+    title={whyNot}
+    aria-disabled={whyNot !== undefined}
+    onClick={(event) => {
+      if (whyNot === undefined) return onClick();
+      event.stopPropagation();
+    }}
+  >
+    <span>{children}</span>
+  </button>
+);
