@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef } from 'react';
 
 const GAP_PX = 4;
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -50,6 +50,16 @@ export const Menu = ({
     if (!menu.current.classList.contains('more')) place(button.current, menu.current);
     items()[0]?.focus();
   };
+  const leave = ({ relatedTarget }: FocusEvent): void => {
+    // Tab leads on to the page behind it.
+    if (relatedTarget instanceof Node && menu.current?.contains(relatedTarget) === false) menu.current.hidePopover();
+  };
+  const chosen = ({ target }: MouseEvent): void => {
+    if (!(target instanceof Element) || target.closest(role === 'menu' ? 'a, button' : 'a') === null) return;
+    menu.current?.hidePopover();
+    // The dialog that an action opens gives the focus back to what has it now.
+    if (role === 'menu') button.current?.focus();
+  };
   return (
     <>
       <button
@@ -67,22 +77,10 @@ export const Menu = ({
         id={id}
         popover="auto"
         className={popoverClass}
-        role={role}
         aria-label={name ?? (typeof label === 'string' ? label : undefined)}
         tabIndex={-1}
-        onKeyDown={move}
-        onBlur={({ relatedTarget }) => {
-          // Tab leads on to the page behind it.
-          if (relatedTarget instanceof Node && menu.current?.contains(relatedTarget) === false)
-            menu.current.hidePopover();
-        }}
         onToggle={({ newState }) => opened(newState === 'open')}
-        onClick={({ target }) => {
-          if (!(target instanceof Element) || target.closest(role === 'menu' ? 'a, button' : 'a') === null) return;
-          menu.current?.hidePopover();
-          // The dialog that an action opens gives the focus back to what has it now.
-          if (role === 'menu') button.current?.focus();
-        }}
+        {...{ role, onKeyDown: move, onBlur: leave, onClick: chosen }}
       >
         {children}
       </div>
