@@ -77,10 +77,10 @@ export const Menu = ({
         id={id}
         popover="auto"
         className={popoverClass}
-        aria-label={name ?? (typeof label === 'string' ? label : undefined)}
         tabIndex={-1}
         onToggle={({ newState }) => opened(newState === 'open')}
-        {...{ role, onKeyDown: move, onBlur: leave, onClick: chosen }}
+        {...{ role, 'aria-label': name ?? (typeof label === 'string' ? label : undefined) }}
+        {...{ onKeyDown: move, onBlur: leave, onClick: chosen }}
       >
         {children}
       </div>
