@@ -23,6 +23,7 @@ import { ShopPage } from './pages/shop.tsx';
 import { ShopsPage } from './pages/shops.tsx';
 import { allowed } from './parts/allowed.tsx';
 import { ParkedActions } from './parts/parked.tsx';
+import { PLAYER_FIELDS } from './players/query.ts';
 import { useMay } from './session.ts';
 
 type Search = Record<string, unknown>;
@@ -62,7 +63,7 @@ const routes = [
   createRoute({
     ...under,
     path: '/players',
-    validateSearch: texts('search', 'serverId', 'online'),
+    validateSearch: texts(...PLAYER_FIELDS),
     component: allowed('players:read', PlayersPage),
   }),
   createRoute({ ...under, path: '/players/$serverId/$identifier', component: allowed('players:read', PlayerPage) }),

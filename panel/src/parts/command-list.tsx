@@ -37,7 +37,7 @@ export const Target = ({ command: { target, targetName } }: { command: Command }
 };
 
 /** Its obstacle, its reason, and the parameters of a custom one that have no role. The target has its own column. */
-const detailOf = ({ t }: Texts, command: Command): string => {
+export const detailOf = ({ t }: Texts, command: Command): string => {
   const { reason, others } = isCustom(command)
     ? paramsByRole(command)
     : { reason: command.params['reason'], others: {} };

@@ -1,7 +1,8 @@
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useFolded } from '../display.ts';
 import { useTexts } from '../i18n.ts';
+import { useWantedOrder } from '../open-order.ts';
 import { useProject } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { Account } from './account.tsx';
@@ -9,6 +10,8 @@ import { DIALOGS } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { Foreign } from './text.tsx';
+
+const OrderDesk = lazy(() => import('../orders/desk.tsx'));
 
 /** The pages in their groups, and the scope that each one needs. */
 const GROUPS = [
@@ -174,6 +177,7 @@ export const Frame = ({
 }) => {
   const { t } = useTexts();
   const may = useMay();
+  const order = useWantedOrder();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const first = useRef(path);
@@ -195,6 +199,7 @@ export const Frame = ({
       <div className="content">
         <main id="content" ref={main} tabIndex={-1}>
           {children}
+          <Suspense>{order === undefined ? null : <OrderDesk key={order.number} order={order} />}</Suspense>
           <div id={DIALOGS} />
         </main>
       </div>

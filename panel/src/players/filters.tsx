@@ -1,0 +1,195 @@
+import { TextInput } from '@mantine/core';
+import type { KeyboardEvent, RefObject } from 'react';
+import type { PlayerSummary, Server } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import { Chip } from '../parts/chip.tsx';
+import { MenuChoice } from '../parts/menu.tsx';
+import { Foreign, isolated, plain } from '../parts/text.tsx';
+import { BalanceForm, GroupForm, JobForm } from './pick-form.tsx';
+import { boundsOf, type PlayerSearch } from './query.ts';
+
+const MAX_SEARCH = 64;
+const ONLINE = [undefined, 'true', 'false'] as const;
+
+type Known = {
+  address: PlayerSearch;
+  players: readonly PlayerSummary[];
+  servers: readonly Server[];
+};
+
+const onlineText = ({ t }: Texts, online: string | undefined): string | undefined => {
+  if (online === 'true') return t('players.onlineNow');
+  return online === 'false' ? t('state.offline') : undefined;
+};
+
+/** The filters that are set, in words, by their fields. */
+const valuesOf = (texts: Texts, { address, players, servers }: Known) => {
+  const { t, number } = texts;
+  const { serverId, job, group } = address;
+  const bounds = boundsOf(address);
+  const range = (): string | undefined => {
+    if (bounds === undefined) return undefined;
+    const { account, min, max } = bounds;
+    const parts = [
+      ...(min === undefined ? [] : [`≥ ${number(min)}`]),
+      ...(max === undefined ? [] : [`≤ ${number(max)}`]),
+    ];
+    return `${plain(account)} ${parts.join(', ')}`;
+  };
+  const label = job === undefined ? undefined : players.find((player) => player.job?.name === job)?.job?.label;
+  const values = {
+    online: onlineText(texts, address.online),
+    server: serverId && plain(servers.find((server) => server.serverId === serverId)?.name ?? serverId),
+    job: job && plain(label ?? job),
+    group: group && plain(group),
+    balance: range(),
+  };
+  const names = {
+    online: t('players.filter.online'),
+    server: t('common.server'),
+    job: t('players.column.job'),
+    group: t('players.column.group'),
+    balance: t('players.filter.balance'),
+  };
+  return { values, names };
+};
+type Field = keyof ReturnType<typeof valuesOf>['values'];
+const FIELDS: readonly Field[] = ['online', 'server', 'job', 'group', 'balance'];
+
+/** What was searched for, in one line. */
+export const wantedText = (texts: Texts, known: Known): string => {
+  const { values, names } = valuesOf(texts, known);
+  const { search } = known.address;
+  const filters = FIELDS.flatMap((field) => {
+    const value = values[field];
+    return value === undefined ? [] : [`${names[field]}: ${isolated(value)}`];
+  });
+  return [...(search === undefined ? [] : [`“${isolated(search)}”`]), ...filters].join(' · ');
+};
+
+/** Nothing of an address but its order. */
+export const UNFILTERED = {
+  search: undefined,
+  serverId: undefined,
+  online: undefined,
+  job: undefined,
+  group: undefined,
+  min: undefined,
+  max: undefined,
+};
+
+/** The chips of the filters that could find something. */
+export const Chips = ({
+  accounts,
+  set,
+  ...known
+}: Known & {
+  accounts: readonly string[];
+  set: (change: Partial<Record<keyof PlayerSearch, string | undefined>>) => void;
+}) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const { address, players, servers } = known;
+  const { values, names } = valuesOf(texts, known);
+  const groups = [...new Set(players.flatMap(({ group }) => group ?? []))].toSorted();
+  const hasJobs = values.job !== undefined || players.some(({ job }) => (job ?? undefined) !== undefined);
+  const ofJobs = address.serverId ?? servers.find(({ connected }) => connected)?.serverId ?? servers[0]?.serverId ?? '';
+  const hasFacts = players.some(({ job }) => job !== undefined);
+  const count = FIELDS.filter((field) => values[field] !== undefined).length;
+  const clearBounds = { min: undefined, max: undefined, ...(address.sort !== 'balance' && { account: undefined }) };
+  const chip = (field: Field, change: Partial<Record<keyof PlayerSearch, string | undefined>>) => ({
+    name: names[field],
+    value: values[field],
+    onClear: () => set(change),
+  });
+  return (
+    <div className="chips">
+      <Chip {...chip('online', { online: undefined })}>
+        {() =>
+          ONLINE.map((online) => (
+            <MenuChoice key={String(online)} isChosen={address.online === online} onClick={() => set({ online })}>
+              {onlineText(texts, online) ?? t('common.all')}
+            </MenuChoice>
+          ))
+        }
+      </Chip>
+      {servers.length > 1 ? (
+        <Chip {...chip('server', { serverId: undefined })}>
+          {() =>
+            [undefined, ...servers].map((server) => (
+              <MenuChoice
+                key={server?.serverId ?? ''}
+                isChosen={address.serverId === server?.serverId}
+                onClick={() => set({ serverId: server?.serverId })}
+              >
+                {server === undefined ? t('common.allServers') : <Foreign>{server.name}</Foreign>}
+              </MenuChoice>
+            ))
+          }
+        </Chip>
+      ) : null}
+      {hasJobs ? (
+        <Chip {...chip('job', { job: undefined })} role="dialog">
+          {() => <JobForm serverId={ofJobs} onPick={(job) => set({ job })} />}
+        </Chip>
+      ) : null}
+      {groups.length > 0 || values.group !== undefined ? (
+        <Chip {...chip('group', { group: undefined })} role="dialog">
+          {() => <GroupForm groups={groups} onPick={(group) => set({ group })} />}
+        </Chip>
+      ) : null}
+      {values.balance !== undefined || (hasFacts && accounts.length > 0) ? (
+        <Chip {...chip('balance', clearBounds)} role="dialog">
+          {() => <BalanceForm address={address} accounts={accounts} onSet={set} />}
+        </Chip>
+      ) : null}
+      {count > 1 ? (
+        <button type="button" className="link" onClick={() => set(UNFILTERED)}>
+          {t('players.clear')}
+        </button>
+      ) : null}
+    </div>
+  );
+};
+
+/** The field of the search: `/` leads to it, arrows lead on to the rows, Enter opens the first one. */
+export const SearchField = ({
+  ref,
+  value,
+  onType,
+  onEnter,
+  onLeave,
+  onDown,
+}: {
+  ref: RefObject<HTMLInputElement | null>;
+  value: string;
+  onType: (text: string) => void;
+  onEnter: () => void;
+  onLeave: () => void;
+  onDown: () => void;
+}) => {
+  const { t } = useTexts();
+  const press = (event: KeyboardEvent): void => {
+    // The key that leads here, pressed once more.
+    if (event.key === '/' && value === '') event.preventDefault();
+    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (event.key === 'Enter') onEnter();
+    else onDown();
+  };
+  return (
+    <TextInput
+      ref={ref}
+      className="find"
+      aria-label={t('players.search')}
+      placeholder={t('players.searchHint')}
+      type="search"
+      value={value}
+      maxLength={MAX_SEARCH}
+      autoFocus
+      onChange={(event) => onType(event.currentTarget.value)}
+      onBlur={onLeave}
+      onKeyDown={press}
+    />
+  );
+};
