@@ -94,13 +94,7 @@ export const PlayerPage = () => {
         )}
       </Loaded>
       {dialog === undefined || player === undefined ? null : (
-        <OrderDialog
-          key={dialog.number}
-          player={player}
-          draft={dialog.draft}
-          onClose={() => setDialog(undefined)}
-          onUndo={undo}
-        />
+        <OrderDialog key={dialog.number} player={player} draft={dialog.draft} onClose={() => setDialog(undefined)} />
       )}
     </Page>
   );
