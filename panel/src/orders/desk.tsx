@@ -1,5 +1,5 @@
 import { useTexts } from '../i18n.ts';
-import { closeOrder, openUndo, type WantedOrder } from '../open-order.ts';
+import { closeOrder, type WantedOrder } from '../open-order.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { usePlayer } from '../queries.ts';
@@ -20,6 +20,6 @@ const OrderDesk = ({ order }: { order: WantedOrder }) => {
   }
   const draft = 'draft' in order ? order.draft : opposite(texts, order.undone, player);
   if (draft === undefined) return null;
-  return <OrderDialog key={order.number} player={player} draft={draft} onClose={closeOrder} onUndo={openUndo} />;
+  return <OrderDialog key={order.number} player={player} draft={draft} onClose={closeOrder} />;
 };
 export default OrderDesk;

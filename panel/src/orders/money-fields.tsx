@@ -35,14 +35,8 @@ export const MoneyFields = ({
   };
   return (
     <div className="row top">
-      <NativeSelect
-        label={t('dialog.account')}
-        value={typed.account}
-        onChange={(event) => onType({ ...typed, account: event.currentTarget.value })}
-        data={accounts.map((each) => ({ value: each, label: plain(each) }))}
-      />
       <TextInput
-        className="grow"
+        className="grow amount"
         label={t('dialog.amount')}
         value={typed.amount}
         inputMode="numeric"
@@ -50,6 +44,12 @@ export const MoneyFields = ({
         data-autofocus={!isFixed || undefined}
         error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
         onChange={(event) => onType({ ...typed, amount: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={t('dialog.account')}
+        value={typed.account}
+        onChange={(event) => onType({ ...typed, account: event.currentTarget.value })}
+        data={accounts.map((each) => ({ value: each, label: plain(each) }))}
       />
     </div>
   );

@@ -31,13 +31,15 @@ const useFocusReturn = (): void => {
 export const Dialog = ({
   title,
   isHeld = false,
-  size = 'md',
+  size = 440,
+  className,
   onClose,
   children,
 }: {
   title: string;
   isHeld?: boolean;
   size?: ModalProps['size'];
+  className?: string;
   onClose: () => void;
   children: ReactNode;
 }) => {
@@ -49,6 +51,7 @@ export const Dialog = ({
       onClose={onClose}
       title={title}
       size={size}
+      {...(className !== undefined && { className })}
       // Both features would need inline styles, which the page's content policy forbids.
       lockScroll={false}
       // Mantine returns the focus only when `opened` changes; our dialogs are unmounted.
