@@ -46,8 +46,8 @@ const apply = (client: QueryClient, change: Change): void => {
 const applyProgress = (client: QueryClient, { id, counts }: Pick<Batch, 'id' | 'counts'>): void => {
   const moved = (batch: Batch): Batch => (batch.id === id ? { ...batch, counts } : batch);
   client.setQueryData<Batch>(['batch', id], (batch) => batch && moved(batch));
-  client.setQueryData<BatchList>(
-    ['batches'],
+  client.setQueriesData<BatchList>(
+    { queryKey: ['batches'] },
     (list) => list && { ...list, pages: list.pages.map((page) => ({ ...page, data: page.data.map(moved) })) },
   );
 };
@@ -86,7 +86,7 @@ const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
 const BATCH_LISTS = ['batches', 'batch', 'batchCommands'];
 const SCHEDULE_LISTS = ['schedules', 'schedule', 'scheduleRuns'];
 const EVERYTHING = [
-  ...['shops', 'players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'],
+  ...['shops', 'players', 'player', 'servers', 'project', 'commands', 'sums', 'statistics', 'health'],
   ...BATCH_LISTS,
   ...SCHEDULE_LISTS,
 ];
@@ -124,7 +124,7 @@ export const useLive = (isWanted: boolean): void => {
     on('integration.unmatched', () => reader.again('shops'));
     on('schedule.paused', () => reader.again(...SCHEDULE_LISTS));
     on('schedule.refused', () => reader.again('project', ...SCHEDULE_LISTS));
-    on('command.settled', () => reader.again('commands', 'command', 'project', 'statistics'));
+    on('command.settled', () => reader.again('commands', 'command', 'sums', 'project', 'statistics'));
     for (const type of ['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed']) {
       on(type, () => reader.again(...EVERYTHING));
     }

@@ -7,6 +7,7 @@ import './styles/mantine.css';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/lists.css';
+import './styles/journal.css';
 import './styles/forms.css';
 import './styles/pages.css';
 import { createRoot } from 'react-dom/client';

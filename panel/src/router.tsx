@@ -69,7 +69,7 @@ const routes = [
   createRoute({
     ...under,
     path: '/journal',
-    validateSearch: texts('target', 'actor', 'serverId', 'name', 'status', 'since', 'until'),
+    validateSearch: texts('target', 'actor', 'serverId', 'name', 'status', 'batches', 'range', 'since', 'until'),
     component: allowed('commands:read', JournalPage),
   }),
   createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),

@@ -7,10 +7,11 @@ import { type Batch, useBatch, useBatchCommands } from '../batches.ts';
 import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { BatchProgress } from '../parts/batch-progress.tsx';
-import { CommandList, Status } from '../parts/command-list.tsx';
+import { CommandList } from '../parts/command-list.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
+import { Status } from '../parts/status.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { useMay } from '../session.ts';
 
@@ -44,7 +45,7 @@ const Facts = ({ batch, chosen, choose }: { batch: Batch } & Choice) => {
               rightSection={number(rows)}
               onClick={() => choose(status === chosen ? undefined : status)}
             >
-              <Status status={status} />
+              <Status command={{ name: batch.name, status }} />
             </Button>
           </li>
         ))}

@@ -5,10 +5,11 @@ import { api, type Command, dataOf } from '../api.ts';
 import { describe, isCustom, OBSTACLES, paramsByRole } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
-import { FromServer, Status, Target } from '../parts/command-list.tsx';
+import { FromServer, Target } from '../parts/command-list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Resolve } from '../parts/resolve.tsx';
 import { explainCode, Loaded } from '../parts/state.tsx';
+import { Status } from '../parts/status.tsx';
 import { TakeBack } from '../parts/take-back.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Values } from '../parts/values.tsx';
@@ -80,7 +81,7 @@ const Detail = ({ command }: { command: Command }) => {
     <div className="stack">
       <section className="card stack">
         <div className="row">
-          <Status status={command.status} />
+          <Status command={command} />
           <strong>
             {describe(texts, command)}
             <FromServer command={command} />

@@ -36,7 +36,9 @@ export const Menu = ({
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
-  const items = (): HTMLElement[] => [...(menu.current?.querySelectorAll<HTMLElement>('a, button, select') ?? [])];
+  const items = (): HTMLElement[] => [
+    ...(menu.current?.querySelectorAll<HTMLElement>('a, button, select, input') ?? []),
+  ];
   const move = (event: KeyboardEvent): void => {
     const step = STEPS[event.key];
     if (step === undefined || role === 'dialog') return;
