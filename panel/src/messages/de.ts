@@ -381,6 +381,9 @@ export const de: Messages = {
   'code.action_not_found': 'Der Spielserver bietet diesen Befehl nicht mehr an.',
   'code.indeterminate': 'Es ist nicht bekannt, ob es passiert ist. Sieh im Spiel nach und kläre es dann.',
   'code.invalid_state': 'Das geht nicht mehr: Der Befehl ist schon abgeschlossen.',
+  'code.not_settled': 'Das ist noch nicht zu Ende. Versuche es wieder, wenn der Ausgang feststeht.',
+  'code.nothing_to_undo': 'Das hatte keine Wirkung oder ist schon rückgängig gemacht.',
+  'code.no_opposite': 'Dazu gibt es kein Gegenteil. Gleiche es von Hand aus, falls es sein muss.',
   'code.bridge_error': 'Die Antwort des Spielservers passt nicht zum Befehl. Sieh in seine Konsole.',
   'code.bridge_timeout': 'Der Spielserver hat nicht rechtzeitig geantwortet.',
   'code.routing_unavailable':

@@ -373,6 +373,9 @@ export const pt: Messages = {
   'code.action_not_found': 'O servidor do jogo não oferece mais este comando.',
   'code.indeterminate': 'Não se sabe se aconteceu. Olhe no jogo e depois esclareça.',
   'code.invalid_state': 'Isto não é mais possível: o comando já terminou.',
+  'code.not_settled': 'Isto ainda não terminou. Tente de novo quando o resultado for conhecido.',
+  'code.nothing_to_undo': 'Isto não teve efeito ou já foi desfeito.',
+  'code.no_opposite': 'Nada desfaz isto. Corrija à mão, se for preciso.',
   'code.bridge_error': 'A resposta do servidor do jogo não combina com o comando. Veja o console dele.',
   'code.bridge_timeout': 'O servidor do jogo não respondeu a tempo.',
   'code.routing_unavailable':

@@ -60,7 +60,7 @@ export const OrderShell = <N extends OrderName>({
   const [isPatient, setPatient] = useState(false);
   const isAway = useIsAway(player);
   const mayWait = canWait(draft) && (isAway || isPatient);
-  const { phase, run, change } = useOrder(draft.undoes);
+  const { phase, run, change } = useOrder();
   /** The sent command; a repeated request uses the same one. */
   const [sent, setSent] = useState<Order>();
   const send = (wanted: Order | undefined): void => {
@@ -74,6 +74,10 @@ export const OrderShell = <N extends OrderName>({
     if (phase.is !== 'asking' || isReasonMissing) return;
     const filled = body({ target: player.identifier, reason: reason.trim() });
     const wanted = filled && (mayWait && isPatient ? { ...filled, deliver: 'when_online' } : filled);
+    if (filled !== undefined && draft.undoes !== undefined) {
+      const given = reason.trim() === '' ? {} : { reason: reason.trim() };
+      return send({ serverId: player.serverId, name: 'undo', id: draft.undoes, ...given });
+    }
     // The name is that of the body.
     send(wanted && ({ serverId: player.serverId, name: draft.name, body: wanted } as Order));
   };
