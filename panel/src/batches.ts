@@ -57,16 +57,15 @@ export const useBatch = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'settled' ? false : EVERY_MS),
   });
 
-/** The commands of a batch, in the order of its players: all, or those with one status. */
-export const useBatchCommands = (id: string, status: Status | undefined) =>
+/** All commands of a batch, in the order of its players. */
+export const useBatchCommands = (id: string, isWanted = true) =>
   useInfiniteQuery({
-    queryKey: ['batchCommands', id, status],
+    enabled: isWanted,
+    queryKey: ['batchCommands', id],
     queryFn: ({ pageParam }) => {
-      const page = pageParam === null ? {} : { cursor: pageParam };
-      const query = { limit: COMMANDS_PER_PAGE, ...(status !== undefined && { status }), ...page };
+      const query = { limit: COMMANDS_PER_PAGE, ...(pageParam !== null && { cursor: pageParam }) };
       return dataOf(api.GET('/api/v2/batches/{id}/commands', { params: { path: { id }, query } }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next,
-    placeholderData: keepPreviousData,
   });

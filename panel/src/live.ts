@@ -118,7 +118,7 @@ export const useLive = (isWanted: boolean): void => {
     for (const type of ['batch.progress', 'batch.settled']) {
       on<Batch>(type, (batch) => {
         applyProgress(client, batch);
-        reader.again('batchCommands', 'project', ...(type === 'batch.settled' ? BATCH_LISTS : []));
+        reader.again('batchCommands', 'commands', 'project', ...(type === 'batch.settled' ? BATCH_LISTS : []));
       });
     }
     on('integration.unmatched', () => reader.again('shops'));

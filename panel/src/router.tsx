@@ -73,7 +73,12 @@ const routes = [
     component: allowed('commands:read', JournalPage),
   }),
   createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
-  createRoute({ ...under, path: '/batches', component: allowed('commands:read', BatchesPage) }),
+  createRoute({
+    ...under,
+    path: '/batches',
+    validateSearch: texts('serverId', 'state'),
+    component: allowed('commands:read', BatchesPage),
+  }),
   createRoute({ ...under, path: '/batches/new', component: allowed('commands:batch', NewBatchPage) }),
   createRoute({ ...under, path: '/batches/$id', component: allowed('commands:read', BatchPage) }),
   createRoute({ ...under, path: '/schedules', component: allowed('commands:read', SchedulesPage) }),

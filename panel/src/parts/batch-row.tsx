@@ -14,7 +14,7 @@ const FIRST = 10;
 
 const FirstOnes = ({ id }: { id: string }) => {
   const { t } = useTexts();
-  const { data } = useBatchCommands(id, undefined);
+  const { data } = useBatchCommands(id);
   const commands = data?.pages[0]?.data.slice(0, FIRST) ?? [];
   return (
     <ul className="inside" aria-label={t('batches.first')}>
