@@ -70,7 +70,7 @@ export const OrderShell = <N extends OrderName>({
   const waits = mayWait && isPatient;
   // What a player who is away holds is read again before it is sent.
   const isBlocked = isOff && !waits;
-  const { phase, run, change } = useOrder(draft.undoes);
+  const { phase, run, change } = useOrder();
   /** The sent command; a repeated request uses the same one. */
   const [sent, setSent] = useState<Order>();
   const send = (wanted: Order | undefined): void => {
@@ -88,6 +88,10 @@ export const OrderShell = <N extends OrderName>({
     setTouched(true);
     if (phase.is !== 'asking' || isReasonMissing || isBlocked) return;
     const filled = body({ target: player.identifier, reason: reason.trim() });
+    if (filled !== undefined && draft.undoes !== undefined) {
+      const given = reason.trim() === '' ? {} : { reason: reason.trim() };
+      return send({ serverId: player.serverId, name: 'undo', id: draft.undoes, ...given });
+    }
     const wanted = filled && (waits ? { ...filled, deliver: 'when_online' } : filled);
     // The name is that of the body.
     send(wanted && ({ serverId: player.serverId, name: draft.name, body: wanted } as Order));

@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useConnected } from '../connection.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
@@ -22,7 +22,7 @@ import { useChosen } from '../players/selection.ts';
 import { SelectionBar } from '../players/selection-bar.tsx';
 import { Skeletons } from '../players/skeletons.tsx';
 import { PlayerTable } from '../players/table.tsx';
-import { useServers } from '../queries.ts';
+import { useServerNames, useServers } from '../queries.ts';
 
 const ManyDialog = lazy(() => import('../players/many.tsx'));
 
@@ -132,10 +132,7 @@ export const PlayersPage = () => {
   const { data: servers = [] } = useServers();
   const accounts = inOrder(servers.flatMap(({ bridge }) => bridge?.accounts ?? []));
   const offers = useOffers();
-  const serverName = useCallback(
-    (serverId: string) => servers.find((server) => server.serverId === serverId)?.name ?? serverId,
-    [servers],
-  );
+  const serverNames = useServerNames();
   const columns = useColumns(rows, accounts, servers.length !== 1);
   const sorting = useSorting(address, set);
   const { isPhone } = useRows();
@@ -214,7 +211,7 @@ export const PlayersPage = () => {
           players={rows}
           total={total}
           columns={columns.shown}
-          serverName={serverName}
+          serverNames={serverNames}
           offers={offers}
           choice={choice}
           hasBoxes={!isPhone || isChoosing || chosen.length > 0}
