@@ -563,6 +563,7 @@ export const de: Messages = {
   'batches.duplicates.other': '{count} doppelt genannt',
   'batches.void': 'Anhalten',
   'batches.voidSays': 'Befehle, die noch nicht gesendet sind, werden zurückgenommen. Gesendete laufen weiter.',
+  'batches.eachServer': 'Für jeden Server ein eigener Stapel:',
   'batches.preview': 'Vorschau',
   'batches.start': 'Starten',
   'batches.unknown': '{count} unbekannt',

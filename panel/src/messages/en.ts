@@ -550,6 +550,7 @@ export const en = {
   'batches.duplicates.other': '{count} listed twice',
   'batches.void': 'Stop',
   'batches.voidSays': 'Commands that have not left are taken back. Those that have left go on.',
+  'batches.eachServer': 'One batch for each server:',
   'batches.preview': 'Preview',
   'batches.start': 'Start it',
   'batches.unknown': '{count} unknown',

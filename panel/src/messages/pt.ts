@@ -552,6 +552,7 @@ export const pt: Messages = {
   'batches.duplicates.other': '{count} repetidos',
   'batches.void': 'Parar',
   'batches.voidSays': 'Os comandos que ainda não saíram são retirados. Os que já saíram continuam.',
+  'batches.eachServer': 'Um lote para cada servidor:',
   'batches.preview': 'Prévia',
   'batches.start': 'Iniciar',
   'batches.unknown': '{count} desconhecidos',
