@@ -140,7 +140,8 @@ export const NewBatchPage = () => {
     const named = label.trim() !== '' && { label: label.trim() };
     look.mutate(wanted.map(([id, players]) => ({ serverId: id, ...rest, targets: players, ...named })));
   };
-  const isDirty = made === undefined && (label !== '' || (draft.players !== '' && given === undefined) || draft.amount !== '');
+  const isDirty =
+    made === undefined && (label !== '' || (draft.players !== '' && given === undefined) || draft.amount !== '');
   return (
     <Page title={t('batches.new')}>
       <form onSubmit={submit} className="card stack narrow" noValidate>
