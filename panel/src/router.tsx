@@ -70,11 +70,16 @@ const routes = [
   createRoute({
     ...under,
     path: '/journal',
-    validateSearch: texts('target', 'actor', 'serverId', 'name', 'status', 'since', 'until'),
+    validateSearch: texts('target', 'actor', 'serverId', 'name', 'status', 'batches', 'range', 'since', 'until'),
     component: allowed('commands:read', JournalPage),
   }),
   createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
-  createRoute({ ...under, path: '/batches', component: allowed('commands:read', BatchesPage) }),
+  createRoute({
+    ...under,
+    path: '/batches',
+    validateSearch: texts('serverId', 'state'),
+    component: allowed('commands:read', BatchesPage),
+  }),
   createRoute({ ...under, path: '/batches/new', component: allowed('commands:batch', NewBatchPage) }),
   createRoute({ ...under, path: '/batches/$id', component: allowed('commands:read', BatchPage) }),
   createRoute({ ...under, path: '/schedules', component: allowed('commands:read', SchedulesPage) }),

@@ -372,10 +372,14 @@ export type CommandRequest = Wish & {
   expiresAt: number;
   /** How long the caller waits for the outcome; 0: not at all. */
   waitMs: number;
+  /** The command whose opposite it is. */
+  undoes?: string;
+  /** The command without effect that it does again. */
+  repeats?: string;
 };
 
 /** Idempotency keys that the hub makes by itself: a caller who had one of them would stand for the hub's own command. */
-export const isHubsKey = (key: string): boolean => /^(shop|schedule|batch|undo)\//.test(key);
+export const isHubsKey = (key: string): boolean => /^(shop|schedule|batch|undo|again)\//.test(key);
 
 /**
  * A command has a reason where the project wants one. Those that the hub sends by itself, and the opposite of a command,

@@ -90,7 +90,7 @@ export const commandRoute = (deps: RestDeps) => {
       serverId,
       name,
       ...command,
-      idempotencyKey: readIdempotencyKey(request, { mayUndo: true }),
+      idempotencyKey: readIdempotencyKey(request),
       expiresAt: Date.now() + (expiresInSeconds === undefined ? ttlMs : expiresInSeconds * 1000),
       waitMs,
     });

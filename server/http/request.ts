@@ -109,11 +109,8 @@ export const readBody = (request: IncomingMessage, most: number): Promise<Buffer
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/**
- * `Idempotency-Key`, bare or as a quoted structured-field string. `mayUndo`: it may stand for the opposite of a command,
- * which is checked later. @throws HubError invalid_request
- */
-export const readIdempotencyKey = (request: IncomingMessage, { mayUndo = false } = {}): string | undefined => {
+/** `Idempotency-Key`, bare or as a quoted structured-field string. @throws HubError invalid_request */
+export const readIdempotencyKey = (request: IncomingMessage): string | undefined => {
   const header = request.headers['idempotency-key']?.toString();
   if (header === undefined) return undefined;
   // Node.js joins headers of one name with a comma.
@@ -123,10 +120,10 @@ export const readIdempotencyKey = (request: IncomingMessage, { mayUndo = false }
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header);
   const key = quoted?.[1] === undefined ? header : quoted[1].replaceAll(/\\(["\\])/g, '$1');
   if (!PRINTABLE.test(key)) throw invalidField('/Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
-  if (isHubsKey(key) && !(mayUndo && key.startsWith('undo/'))) {
+  if (isHubsKey(key)) {
     throw invalidField(
       '/Idempotency-Key',
-      'must not begin with shop/, schedule/, batch/ or undo/: such keys are the hub’s own',
+      'must not begin with shop/, schedule/, batch/, undo/ or again/: such keys are the hub’s own',
     );
   }
   return key;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isCustomName, LIMITS, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
@@ -7,7 +6,7 @@ import type { NewShopLine, ShopLinePatch, ShopLineRow, ShopOrderRow } from '../.
 import type { LineState } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
-import { targetOf, type Wish } from '../commands/catalogue.ts';
+import type { Wish } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
 import { executedOf } from '../commands/view.ts';
 import { ERRORS, HubError } from '../platform/errors.ts';
@@ -89,22 +88,8 @@ type Order = Context & {
   wish: Wish;
   serverId: string;
   idempotencyKey: string;
-  /** Absent: it goes to the server now, and its line tries it again. */
-  deliver?: 'when_online';
   /** Epoch milliseconds until which it may wait for its player. */
   expiresAt: number;
-};
-
-/** Parameters without which a command is still the same one. */
-const WORDS: ReadonlySet<string> = new Set(['target', 'reason', 'allowNegative']);
-
-/** Whether a command with the same key has the effect that the order wants, or was made for it. */
-const isMeant = (row: CommandRow, { wish, serverId, actor }: Order): boolean => {
-  if (row.actor.keyId === actor.keyId) return true;
-  if (row.name !== wish.name || row.serverId !== serverId || row.target !== targetOf(wish)) return false;
-  const sent: Record<string, unknown> = row.params;
-  const done = sent['action'] === 'deduct' ? { ...sent, action: 'remove' } : sent;
-  return Object.entries(wish.params).every(([name, value]) => WORDS.has(name) || isDeepStrictEqual(done[name], value));
 };
 
 /** A player whose report came during the look, or to another node, is stored by then. */
@@ -173,17 +158,23 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
   const place = async (order: Order): Promise<CommandRow> => {
     const { wish, ...rest } = order;
     try {
-      const { row } = await commands.submit({ ...wish, ...rest, canSeePlayers: false, waitMs: 0 });
+      const { row } = await commands.submit({
+        ...wish,
+        ...rest,
+        deliver: 'when_online',
+        canSeePlayers: false,
+        waitMs: 0,
+      });
       return row;
     } catch (error) {
       if (!(error instanceof HubError) || error.code !== 'idempotency_mismatch') throw error;
-      // The same command in the words of another version, or the opposite that a member of the staff has made.
+      // The same command in the words of another version.
       const { project, serverId, idempotencyKey: key } = order;
       const existing =
         (await store.commands.byIdempotencyKey(project.id, key)) ??
         // Keys are forgotten after a week, ids are not.
         (await store.commands.get(project.id, derivedCommandId(project.id, serverId, wish.name, key)));
-      if (existing === undefined || !isMeant(existing, order)) throw error;
+      if (existing === undefined) throw error;
       return existing;
     }
   };
@@ -279,7 +270,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     const wish = await wishOf(line, line.target ?? '');
     const { serverId, expiresAt } = line;
     const order = { project, actor, requestId, serverId, expiresAt, idempotencyKey: keyOf(line) };
-    return place({ wish, deliver: 'when_online', ...order });
+    return place({ wish, ...order });
   };
 
   /** Notes the command of a line. A refund may have blocked the line meanwhile: then the command is taken back. */
@@ -345,7 +336,6 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     change,
     contextOf,
     wishOf,
-    place,
     pursue,
     settle,
     /** Writes new lines, and tells about those for the staff. False: some were written before. */

@@ -4,10 +4,9 @@ import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-orders.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
-import { undoKey, undoTry } from '../commands/submit.ts';
-import { executedOf, hasLostResult, type Opposite, oppositeOf } from '../commands/view.ts';
+import { isUndone } from '../commands/undo.ts';
+import { executedOf, hasLostResult, oppositeOf } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
-import { wishFor } from './integrations.ts';
 import {
   GIVEN_BEFORE,
   isGivenBefore,
@@ -69,14 +68,6 @@ const createClaims = (store: Pick<Store, 'commands' | 'shopLines'>) => {
     return undefined;
   };
 
-  const isUndone = async (command: CommandRow): Promise<boolean> => {
-    for (let nth = 1; ; nth += 1) {
-      const attempt = await undoTry(store, command, nth);
-      if (attempt === undefined) return false;
-      if (executedOf(attempt.status) !== 'no') return true;
-    }
-  };
-
   /** A later command of the staff or a script that set the job, and was not undone. Those of shops are lines. */
   const claimingCommand = async (command: CommandRow): Promise<string | undefined> => {
     const { projectId, serverId, target, name, createdAt } = command;
@@ -88,8 +79,7 @@ const createClaims = (store: Pick<Store, 'commands' | 'shopLines'>) => {
     const lines = await store.shopLines.withCommands(later.map(({ id }) => id));
     const ofShops = new Set(lines.flatMap(({ commandId, oppositeId }) => [commandId, oppositeId]));
     for (const row of later) {
-      const isUndo = row.idempotencyKey?.startsWith('undo/') === true;
-      if (!ofShops.has(row.id) && !isUndo && !(await isUndone(row))) return row.id;
+      if (!ofShops.has(row.id) && row.undoes === null && !(await isUndone(store, row))) return row.id;
     }
     return undefined;
   };
@@ -114,12 +104,11 @@ const createClaims = (store: Pick<Store, 'commands' | 'shopLines'>) => {
 const LOOK_AGAIN_MS = 60_000;
 /** A job that something else gave as well is looked at again after this; the refund of another order makes it sooner. */
 const LOOK_AT_CLAIM_MS = 60 * 60 * 1000;
-const MAX_TRIES = 1_000;
 
 type Deps = {
   store: Pick<Store, 'projects' | 'shopLines' | 'shopOrders' | 'commands' | 'players'>;
-  lines: Pick<Lines, 'change' | 'contextOf' | 'place'>;
-  takeBack: Commands['takeBack'];
+  lines: Pick<Lines, 'change' | 'contextOf'>;
+  commands: Pick<Commands, 'takeBack' | 'oppose'>;
   /** The end of this command is to be told at once. */
   watch: (commandId: string) => void;
   /** A line waits for a player of this server. */
@@ -142,29 +131,8 @@ const unlessOver = (error: unknown): void => {
   if (!(error instanceof HubError) || error.code !== 'invalid_state') throw error;
 };
 
-/** Whether the player is known to have another job than the one that was set. */
-const hasOtherJob = async (
-  { players }: Pick<Store, 'players'>,
-  { projectId, serverId }: ShopLineRow,
-  { target, params }: CommandRow,
-): Promise<boolean> => {
-  const found = await players.find({ projectId, serverId, identifier: target ?? '' });
-  const { job, jobGrade } = found?.player.metadata ?? {};
-  const isOther = (held: unknown, set: unknown): boolean => held !== undefined && held !== set;
-  return isOther(job, params['job']) || isOther(jobGrade, params['grade']);
-};
-
-/** The key of the next try: those before have ended without effect. The panel counts alike. */
-const undoKeyOf = async (store: Pick<Store, 'commands'>, command: CommandRow): Promise<string> => {
-  for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
-    const known = await undoTry(store, command, nth);
-    if (known === undefined || passingEnd(known) === undefined) return undoKey(command.id, nth);
-  }
-  throw new HubError('refused', `It was tried ${MAX_TRIES} times.`);
-};
-
 /** Takes back what a refunded payment has given. */
-export const shopRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
+export const shopRefunds = ({ store, lines, commands, watch, waits }: Deps) => {
   const { change } = lines;
   const { claimed, settled } = createClaims(store);
 
@@ -176,25 +144,7 @@ export const shopRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
     if (before?.isCertain === false)
       return { ...owed('still_claimed', before.detail), dueAt: Date.now() + LOOK_AGAIN_MS };
     if (before !== undefined) return { state: 'reversed', reason: null, detail: before.detail, dueAt: null };
-    const isOther = await hasOtherJob(store, line, command);
-    return isOther ? owed('no_opposite', 'The player has another job by now.') : undefined;
-  };
-
-  const opposeWith = async (
-    opposite: Opposite,
-    command: CommandRow,
-    context: Awaited<ReturnType<Lines['contextOf']>>,
-  ): Promise<CommandRow> => {
-    const reason = `Refund of ${command.id}`;
-    const wish = wishFor({ name: opposite.name, params: { ...opposite.params, reason } }, command.target ?? '');
-    return lines.place({
-      ...context,
-      wish,
-      serverId: command.serverId,
-      // It does not wait for the player: where the game can, it also takes from one who never comes back.
-      idempotencyKey: await undoKeyOf(store, command),
-      expiresAt: Date.now() + KEPT_FOR_MS,
-    });
+    return undefined;
   };
 
   /** Notes how a refund ended. What it has taken may be all that other refunds of the player waited for. */
@@ -226,6 +176,15 @@ export const shopRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
     await finish(line, patch);
   };
 
+  /** Notes why a refund could not be made: it is tried again, or the staff decides. */
+  const fail = async (line: ShopLineRow, error: unknown): Promise<void> => {
+    if (!(error instanceof HubError)) throw error;
+    const reason = passingReason(error);
+    if (reason === undefined) return void (await change(line, owed(error.code, error.message)));
+    await change(line, { state: 'refunding', reason, dueAt: Date.now() + pauseOf(line, reason, Date.now()) });
+    waits(line);
+  };
+
   const oppose = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
     const opposite = oppositeOf(command);
     if (opposite === undefined) return void (await change(line, owed(reasonAgainst(command))));
@@ -237,16 +196,28 @@ export const shopRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
     const begun =
       line.state === 'owed' ? await change(line, { state: 'refunding', dueAt: Date.now() + LOOK_AGAIN_MS }) : line;
     if (begun === undefined) return;
-    const { id: oppositeId } = await opposeWith(opposite, command, await lines.contextOf(begun, integration));
-    watch(oppositeId);
-    const reversing = await change(begun, { state: 'reversing', oppositeId, dueAt: Date.now() + LOOK_AGAIN_MS });
-    if (reversing !== undefined) await settle(reversing);
+    try {
+      const { row } = await commands.oppose(command, {
+        ...(await lines.contextOf(begun, integration)),
+        canSeePlayers: false,
+        reason: `Refund of ${command.id}`,
+        // It does not wait for the player: where the game can, it also takes from one who never comes back.
+        expiresAt: Date.now() + KEPT_FOR_MS,
+        waitMs: 0,
+      });
+      watch(row.id);
+      const dueAt = Date.now() + LOOK_AGAIN_MS;
+      const reversing = await change(begun, { state: 'reversing', oppositeId: row.id, dueAt });
+      if (reversing !== undefined) await settle(reversing);
+    } catch (error) {
+      await fail(begun, error);
+    }
   };
 
   /** Does what the outcome of the line's command allows. */
   const follow = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
     const isUnsent = command.settledAt === null && executedOf(command.status) === 'no';
-    if (isUnsent) await takeBack(command, 0).catch(unlessOver);
+    if (isUnsent) await commands.takeBack(command, 0).catch(unlessOver);
     const latest = (await store.commands.get(line.projectId, command.id)) ?? command;
     if (isGivenBefore(latest)) return void (await change(line, { state: 'owed', ...GIVEN_BEFORE, dueAt: null }));
     if (latest.settledAt !== null && executedOf(latest.status) === 'no') {
@@ -267,11 +238,7 @@ export const shopRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
       try {
         await follow(line, command, integration);
       } catch (error) {
-        if (!(error instanceof HubError)) throw error;
-        const reason = passingReason(error);
-        if (reason === undefined) return void (await change(line, owed(error.code, error.message)));
-        await change(line, { state: 'refunding', reason, dueAt: Date.now() + pauseOf(line, reason, Date.now()) });
-        waits(line);
+        await fail(line, error);
       }
     },
   };

@@ -69,7 +69,7 @@ export const createShops = (deps: Deps) => {
   const waits = ({ projectId, serverId }: ShopLineRow): void => void awaited.set(addressOf(projectId, serverId), true);
   const shared = { store, watch: (commandId: string): void => void watched.set(commandId, true), waits };
   const lines = orderLines({ ...shared, commands, events, metrics });
-  const refunds = shopRefunds({ ...shared, lines, takeBack: commands.takeBack });
+  const refunds = shopRefunds({ ...shared, lines, commands });
   const orders = ordersOf(store, lines);
 
   /** Does the next step of a line, if there is one. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { OUTCOMES, outcomeColor } from '../outcomes.ts';
+import { OUTCOMES } from '../outcomes.ts';
 import { Chart, type Line } from './chart.tsx';
 import { Loaded } from './state.tsx';
 
@@ -35,7 +35,7 @@ const Curves = ({ points }: { points: Points }) => {
   }, [points]);
   const commands = useMemo(() => {
     const { times, sums } = hourly(points, Date.now());
-    const lines: Line[] = OUTCOMES.map((name) => ({ label: name, color: outcomeColor(name), values: sums[name] }));
+    const lines: Line[] = OUTCOMES.map((name) => ({ label: name, color: '#888', values: sums[name] }));
     return { times, lines };
   }, [points]);
   const totals = OUTCOMES.map((name) => [name, points.reduce((sum, point) => sum + point[name], 0)] as const);

@@ -3,9 +3,10 @@ import type { Command, Player } from '../api.ts';
 import { brief, changeOf, describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { openUndo } from '../open-order.ts';
-import { detailOf, FromServer, Status } from '../parts/command-list.tsx';
+import { detailOf, FromServer } from '../parts/command-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/state.tsx';
+import { Status } from '../parts/status.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useCommands } from '../queries.ts';
@@ -25,7 +26,7 @@ const Line = ({ command, mayUndo }: { command: Command; mayUndo: boolean }) => {
         <Ago iso={command.createdAt} isShort />
       </td>
       <td className="what">
-        {command.status === 'succeeded' ? null : <Status status={command.status} />}
+        {command.status === 'succeeded' ? null : <Status command={command} />}
         <Link to="/journal/$id" params={{ id: command.id }} title={plain(detail)}>
           {brief(texts, command)}
           <FromServer command={command} />

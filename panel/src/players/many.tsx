@@ -60,7 +60,7 @@ const useMany = (kind: ManyKind, players: readonly ChosenPlayer[]) => {
       for (let player = left.shift(); player !== undefined && !isStopped.current; player = left.shift()) {
         const key = keyOf(player);
         const report = (phase: Phase): void => setPhases((old) => new Map(old).set(key, phase));
-        await carryOut(orderOf(kind, player, text), { key: newOrderKey() }, { report, isWanted: () => isOpen.current });
+        await carryOut(orderOf(kind, player, text), newOrderKey(), { report, isWanted: () => isOpen.current });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));

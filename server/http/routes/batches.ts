@@ -5,7 +5,7 @@ import { COMMAND_STATUSES } from '../../../db/schema/commands.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { checkWaiting, NOW_S, scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
-import { batchView, targetNames, viewOf as viewOfCommand } from '../../commands/view.ts';
+import { batchView, targetNames } from '../../commands/view.ts';
 import { HubError } from '../../platform/errors.ts';
 import { identifierText, plainText, SLUG_PATTERN } from '../../platform/fields.ts';
 import { validationHook } from '../answer.ts';
@@ -29,6 +29,7 @@ import {
   timesOf,
 } from '../schemas.ts';
 import { commandSchema } from './bridge.ts';
+import { viewsOf } from './commands.ts';
 
 const batchSchema = z
   .object({
@@ -177,6 +178,8 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
   const find = async (principal: Principal, id: string): Promise<BatchRow> =>
     visibleRow(principal, await store.batches.get(principal.project.id, id), 'batch_not_found');
 
+  const viewAll = viewsOf({ store, commands });
+
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(createRouteOf, async (c) => {
       const { principal, requestId } = c.var;
@@ -226,11 +229,7 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
       const { id } = await find(principal, c.req.valid('param').id);
       const query = c.req.valid('query');
       const { rows, next } = await store.batches.commands(id, query);
-      const nameOf = await targetNames({ store }, principal, rows);
-      const data = await Promise.all(
-        rows.map(async (row) => viewOfCommand(row, nameOf(row), await commands.waitingFor(row))),
-      );
-      return c.json({ data, pagination: { limit: query.limit, next } }, 200);
+      return c.json({ data: await viewAll(principal, rows), pagination: { limit: query.limit, next } }, 200);
     })
     .openapi(exportRoute, async (c) => {
       const { principal } = c.var;

@@ -81,6 +81,10 @@ export const commandSchema = z
       .openapi({
         description: 'A command that takes the effect back, without target and reason; absent: there is none.',
       }),
+    undoneBy: z.object({ id: z.string(), status: commandStatus, executed }).optional().openapi({
+      description: 'In the journal: the last command that was to undo this one. It is undone if executed is yes.',
+    }),
+    undoes: z.string().optional().openapi({ description: 'The command whose opposite this one is.' }),
     actor,
     requestId: z.string(),
     batchId: z.string().optional().openapi({ description: 'The batch that made this command; absent: none.' }),

@@ -32,6 +32,7 @@ const ENDPOINTS = [
   'exportCommands GET /api/v2/commands.csv commands:read',
   'getCommand GET /api/v2/commands/{id} commands:read',
   'voidCommand POST /api/v2/commands/{id}/void commands:resolve',
+  'undoCommand POST /api/v2/commands/{id}/undo',
   'resolveCommand POST /api/v2/commands/{id}/resolve commands:resolve',
   'createBatch POST /api/v2/batches commands:batch',
   'listBatches GET /api/v2/batches commands:read',

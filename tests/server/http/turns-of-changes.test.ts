@@ -124,6 +124,7 @@ const callsOf = async (hub: TestHub, waiting: string): Promise<Record<string, Ca
     dryRun: { json: { ...batch, dryRun: true }, headers: { 'Idempotency-Key': 'dry' } },
     voidWhileWritten: { path: `/api/v2/batches/${derivedBatchId(hub.project.id, 'main', 'large')}/void` },
     voidCommand: { path: `/api/v2/commands/${waiting}/void` },
+    undoCommand: { path: `/api/v2/commands/${waiting}/undo`, json: {} },
     createServer: { json: { serverId: 'another' } },
     decideUnmatched: { json: { dismiss: true } },
     updateServer: { json: { name: 'New' } },

@@ -238,10 +238,7 @@ describe('a refund', () => {
     await shop.send(order('o1'));
     await becomes(hub, shop, 'o1', ['delivered']);
     const [line] = await linesIn(hub, shop, 'o1');
-    await hub.request('/api/v2/bridge/main/money', {
-      json: { target: ANA, type: 'bank', amount: PAY, action: 'remove', reason: 'By hand' },
-      headers: { 'Idempotency-Key': `undo/${line?.commandId}` },
-    });
+    await hub.request(`/api/v2/commands/${line?.commandId}/undo`, { json: { reason: 'By hand' } });
     await shop.send(refund('o1'));
     await becomes(hub, shop, 'o1', ['reversed']);
     expect(stage.economy.applied).toHaveLength(2);
