@@ -4,22 +4,20 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { usePlayer } from '../queries.ts';
 import { OrderDialog } from './dialog.tsx';
-import { opposite } from './draft.ts';
+import { UndoOrder } from './undo.tsx';
 
-/** The dialog of a command that some page has opened. */
-const OrderDesk = ({ order }: { order: WantedOrder }) => {
-  const texts = useTexts();
-  const query = usePlayer(order.serverId, order.identifier);
-  const player = query.data;
-  if (player === undefined) {
-    return (
-      <Dialog title={texts.t('nav.players')} onClose={closeOrder}>
-        <Loaded query={query}>{() => null}</Loaded>
-      </Dialog>
-    );
-  }
-  const draft = 'draft' in order ? order.draft : opposite(texts, order.undone, player);
-  if (draft === undefined) return null;
-  return <OrderDialog key={order.number} player={player} draft={draft} onClose={closeOrder} />;
+const PlayerOrder = ({ serverId, identifier, draft }: Extract<WantedOrder, { draft: unknown }>) => {
+  const { t } = useTexts();
+  const query = usePlayer(serverId, identifier);
+  if (query.data !== undefined) return <OrderDialog player={query.data} draft={draft} onClose={closeOrder} />;
+  return (
+    <Dialog title={t('nav.players')} onClose={closeOrder}>
+      <Loaded query={query}>{() => null}</Loaded>
+    </Dialog>
+  );
 };
+
+/** The dialog that some page has opened. */
+const OrderDesk = ({ order }: { order: WantedOrder }) =>
+  'undone' in order ? <UndoOrder {...order} onClose={closeOrder} /> : <PlayerOrder {...order} />;
 export default OrderDesk;

@@ -16,7 +16,6 @@ export const MoneyFields = ({
   value,
   max,
   isTouched,
-  isFixed,
   onType,
 }: {
   accounts: readonly string[];
@@ -24,8 +23,6 @@ export const MoneyFields = ({
   value: ReturnType<typeof readAmount>;
   max: number;
   isTouched: boolean;
-  /** Nothing can be changed here. */
-  isFixed: boolean;
   onType: (typed: Typed) => void;
 }) => {
   const { t, number } = useTexts();
@@ -41,7 +38,7 @@ export const MoneyFields = ({
         value={typed.amount}
         inputMode="numeric"
         maxLength={MAX_AMOUNT}
-        data-autofocus={!isFixed || undefined}
+        data-autofocus
         error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
         onChange={(event) => onType({ ...typed, amount: event.currentTarget.value })}
       />

@@ -59,10 +59,9 @@ export const MoneyOrder = (props: OrderProps<'money'>) => {
             value={value}
             max={max}
             isTouched={isTouched}
-            isFixed={draft.undoes !== undefined}
             onType={setTyped}
           />
-          {isLarge && draft.undoes === undefined ? (
+          {isLarge ? (
             <TextInput
               label={t('dialog.repeat', { amount: number(value) })}
               value={repeated}

@@ -6,7 +6,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
 import { tell } from '../toasts.ts';
-import { canWait, type OrderDraft, type OrderKind } from './draft.ts';
+import { isLasting, type OrderDraft, type OrderKind } from './draft.ts';
 import type { BodyOf, Order, OrderName } from './order.ts';
 import { OrderOutcome } from './outcome.tsx';
 import { useOrder } from './use-order.ts';
@@ -62,11 +62,11 @@ export const OrderShell = <N extends OrderName>({
   children?: (isTouched: boolean) => ReactNode;
 }) => {
   const { t, rich, has } = useTexts();
-  const [reason, setReason] = useState(draft.reason ?? '');
+  const [reason, setReason] = useState('');
   const [isTouched, setTouched] = useState(false);
   const [isPatient, setPatient] = useState(false);
   const isAway = useIsAway(player);
-  const mayWait = canWait(draft) && (isAway || isPatient);
+  const mayWait = isLasting(draft.name) && (isAway || isPatient);
   const waits = mayWait && isPatient;
   // What a player who is away holds is read again before it is sent.
   const isBlocked = isOff && !waits;
@@ -88,10 +88,6 @@ export const OrderShell = <N extends OrderName>({
     setTouched(true);
     if (phase.is !== 'asking' || isReasonMissing || isBlocked) return;
     const filled = body({ target: player.identifier, reason: reason.trim() });
-    if (filled !== undefined && draft.undoes !== undefined) {
-      const given = reason.trim() === '' ? {} : { reason: reason.trim() };
-      return send({ serverId: player.serverId, name: 'undo', id: draft.undoes, ...given });
-    }
     const wanted = filled && (waits ? { ...filled, deliver: 'when_online' } : filled);
     // The name is that of the body.
     send(wanted && ({ serverId: player.serverId, name: draft.name, body: wanted } as Order));
@@ -105,21 +101,19 @@ export const OrderShell = <N extends OrderName>({
     <FormDialog
       title={t(`dialog.${kind}.title`, { name: isolated(player.name) })}
       isHeld={phase.is === 'sending'}
-      isDirty={phase.is === 'asking' && (isTyped || reason !== (draft.reason ?? ''))}
+      isDirty={phase.is === 'asking' && (isTyped || reason !== '')}
       onClose={onClose}
     >
       {phase.is === 'done' ? null : phase.is === 'asking' ? (
         <form onSubmit={submit} onKeyDown={sendByKey} className="stack" noValidate>
-          <fieldset disabled={draft.undoes !== undefined} className="stack">
-            {children?.(isTouched)}
-          </fieldset>
+          {children?.(isTouched)}
           {need === 'none' ? null : (
             <TextInput
               label={t(need === 'needed' ? 'common.reason' : 'dialog.reason.optional')}
               value={reason}
               maxLength={MAX_REASON}
               autoComplete="off"
-              data-autofocus={children === undefined || draft.undoes !== undefined || undefined}
+              data-autofocus={children === undefined || undefined}
               error={isTouched && isReasonMissing ? t('dialog.reason.missing') : undefined}
               onChange={(event) => setReason(event.currentTarget.value)}
             />

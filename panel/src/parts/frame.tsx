@@ -176,7 +176,7 @@ export const Frame = ({
           <button type="button" className="search" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
             <Icon name="search" />
             <span>{t('palette.title')}</span>
-            <kbd>Ctrl K</kbd>
+            <kbd>{'Ctrl K'}</kbd>
           </button>
         </header>
         <main id="content" ref={main} tabIndex={-1}>

@@ -41,7 +41,7 @@ const Told = ({ toast: { id, command, player } }: { toast: Toast }) => {
             variant="default"
             onClick={() => {
               endToast(id);
-              openUndo(command);
+              openUndo(command, true);
             }}
           >
             {t('action.undoShort')}

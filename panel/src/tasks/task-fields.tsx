@@ -74,7 +74,7 @@ const ItemTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
         label={t('dialog.item')}
         chosen={draft.item}
         isMissing={isTouched && draft.item === undefined}
-        isFixed
+        isLater
         find={useItems}
         onChoose={({ name, label }) => onChange({ item: { name, label } })}
       />
