@@ -8,6 +8,7 @@ import './styles/base.css';
 import './styles/frame.css';
 import './styles/lists.css';
 import './styles/journal.css';
+import './styles/overview.css';
 import './styles/forms.css';
 import './styles/pages.css';
 import { createRoot } from 'react-dom/client';
