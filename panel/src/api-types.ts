@@ -234,8 +234,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a text to all players
-         * @description Needs the scope commands:announce.
+         * Show a text to all players, or to some
+         * @description The body may have 160 KiB. Needs the scope commands:announce.
          */
         post: operations["announce"];
         delete?: never;
@@ -1597,6 +1597,8 @@ export interface components {
         };
         Announce: {
             message: string;
+            /** @description Only these players, by their own identifiers. Those who are not online are skipped. */
+            targets?: string[];
             /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
