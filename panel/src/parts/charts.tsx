@@ -71,7 +71,10 @@ const Curves = ({ points }: { points: Points }) => {
 export const Charts = () => {
   const query = useQuery({
     queryKey: ['statistics'],
-    queryFn: async () => (await dataOf(api.GET('/api/v2/statistics', { params: { query: { hours: HOURS } } }))).points,
+    queryFn: async () => {
+      const data = await dataOf(api.GET('/api/v2/statistics', { params: { query: { hours: HOURS } } }));
+      return 'stepSeconds' in data ? data.points : [];
+    },
     refetchInterval: 60_000,
   });
   return <Loaded query={query}>{(points) => <Curves points={points} />}</Loaded>;
