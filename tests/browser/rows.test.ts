@@ -10,7 +10,7 @@ const { enter, visit } = openBrowser();
 
 /** Texts of badges that are wider or higher than their place. */
 const cutBadges = (page: Page): Promise<string[]> =>
-  page.evaluate(`[...document.querySelectorAll('.mantine-Badge-root, .mantine-Badge-root *')]
+  page.evaluate(`[...document.querySelectorAll('.state')]
     .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
     .map((each) => each.textContent)`);
 
@@ -47,7 +47,7 @@ describe('a row of a custom command', () => {
     const { page } = await enter(hub, '/journal');
     for (const path of ['/journal', playerPath(ANA)]) {
       await page.goto(hub.address + path);
-      const texts = page.locator('.commands .who > *');
+      const texts = page.locator('.commands .what > *');
       await expect
         .poll(() => texts.allTextContents())
         .toEqual(['\u2068give_item\u2069 from main', 'item: bread, count: 3, reason: hungry']);

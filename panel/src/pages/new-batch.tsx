@@ -4,14 +4,16 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
+import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { newOrderKey } from '../orders/order.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerField, useServerField } from '../parts/server-field.tsx';
 import { Failed } from '../parts/state.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
+import { useServerNames } from '../queries.ts';
 import { EMPTY_TASK, readTask } from '../tasks/task.ts';
 import { BATCH_KINDS, TaskFields, useBounds, useTaskKinds } from '../tasks/task-fields.tsx';
 
@@ -24,18 +26,23 @@ type Preview = { body: Schemas['BatchRequest']; key: string; says: Schemas['Batc
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>
   dataOf(api.POST('/api/v2/batches', { params: { header: { 'idempotency-key': key } }, body }));
 
-/** `84 players, 2 unknown, 42,000 in total`, and who is unknown. */
-const Says = ({ says: { targets, unknown, money, duplicates } }: { says: Schemas['BatchDryRun'] }) => {
-  const { t, count, number } = useTexts();
+/** `84 players · Add 500 to bank · 42,000 in all · Los Santos`, and who is unknown. */
+const Says = ({ preview: { body, says } }: { preview: Preview }) => {
+  const texts = useTexts();
+  const { t, count, number } = texts;
+  const servers = useServerNames();
+  const { targets, unknown, money, duplicates } = says;
   const parts = [
     count('players.count', targets),
-    t('batches.unknown', { count: number(unknown.length) }),
-    ...(duplicates === 0 ? [] : [count('batches.duplicates', duplicates)]),
+    withoutMarks(describe(texts, { ...body, result: null })),
     ...(money === undefined ? [] : [t('batches.money', { sum: number(money) })]),
+    plain(servers.get(body.serverId) ?? body.serverId),
+    ...(unknown.length === 0 ? [] : [t('batches.unknown', { count: number(unknown.length) })]),
+    ...(duplicates === 0 ? [] : [count('batches.duplicates', duplicates)]),
   ];
   return (
     <>
-      <strong data-preview>{parts.join(', ')}</strong>
+      <strong data-preview>{parts.join(' · ')}</strong>
       {unknown.length === 0 ? null : (
         <>
           <br />
@@ -47,10 +54,21 @@ const Says = ({ says: { targets, unknown, money, duplicates } }: { says: Schemas
   );
 };
 
+/** The word of the button that sends: `Pay 7,301 players`. */
+const useSubmit = (): ((preview: Preview) => string) => {
+  const { count } = useTexts();
+  return ({ body: { name, params }, says: { targets, unknown } }) => {
+    const players = targets - unknown.length;
+    if (name !== 'money') return count('batches.send', players);
+    return params['action'] === 'add' ? count('batches.pay', players) : count('batches.takeFrom', players);
+  };
+};
+
 /** Starts a batch, after the hub has said what it would do. */
 export const NewBatchPage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
+  const submitOf = useSubmit();
   const bounds = useBounds();
   const kinds = useTaskKinds(BATCH_KINDS);
   const first = useServerField();
@@ -113,7 +131,9 @@ export const NewBatchPage = () => {
       {preview === undefined ? null : (
         <Confirm
           title={t('batches.start')}
-          says={<Says says={preview.says} />}
+          says={<Says preview={preview} />}
+          submit={submitOf(preview)}
+          isPlain
           action={() => start(preview)}
           onClose={() => setPreview(undefined)}
         />
