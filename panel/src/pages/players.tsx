@@ -1,9 +1,10 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useConnected } from '../connection.ts';
+import { areKeysOff } from '../display.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
@@ -22,7 +23,7 @@ import { useChosen } from '../players/selection.ts';
 import { SelectionBar } from '../players/selection-bar.tsx';
 import { Skeletons } from '../players/skeletons.tsx';
 import { PlayerTable } from '../players/table.tsx';
-import { useServers } from '../queries.ts';
+import { useServerNames, useServers } from '../queries.ts';
 
 const ManyDialog = lazy(() => import('../players/many.tsx'));
 
@@ -96,7 +97,7 @@ export const PlayersPage = () => {
   const navigate = route.useNavigate();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  useHotkeys([['/', () => field.current?.focus()]]);
+  useHotkeys([['/', () => (areKeysOff() ? undefined : field.current?.focus())]]);
 
   const set = (change: Change): void => {
     const next = Object.entries<string | undefined>({ ...address, ...change });
@@ -132,10 +133,7 @@ export const PlayersPage = () => {
   const { data: servers = [] } = useServers();
   const accounts = inOrder(servers.flatMap(({ bridge }) => bridge?.accounts ?? []));
   const offers = useOffers();
-  const serverName = useCallback(
-    (serverId: string) => servers.find((server) => server.serverId === serverId)?.name ?? serverId,
-    [servers],
-  );
+  const serverNames = useServerNames();
   const columns = useColumns(rows, accounts, servers.length !== 1);
   const sorting = useSorting(address, set);
   const { isPhone } = useRows();
@@ -214,7 +212,7 @@ export const PlayersPage = () => {
           players={rows}
           total={total}
           columns={columns.shown}
-          serverName={serverName}
+          serverNames={serverNames}
           offers={offers}
           choice={choice}
           hasBoxes={!isPhone || isChoosing || chosen.length > 0}

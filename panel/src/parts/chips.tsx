@@ -65,7 +65,7 @@ export const FieldChip = ({
   label: string;
   value: string | undefined;
   onUnset: () => void;
-  children: ReactNode;
+  children: ReactNode | (() => ReactNode);
 }) => (
   <span className="choice-place">
     <Menu

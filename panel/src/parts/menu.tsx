@@ -120,7 +120,7 @@ export const MenuItem = ({
   >
     <span>
       {children}
-      {whyNot === undefined ? null : <span className="why">{whyNot}</span>}
+      {whyNot === undefined ? null : <span className="why-not">{whyNot}</span>}
     </span>
   </button>
 );

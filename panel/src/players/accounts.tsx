@@ -37,8 +37,8 @@ export const Accounts = ({ player }: { player: Player }) => {
           <thead>
             <tr>
               <th>{t('dialog.account')}</th>
-              <th className="number">{t('player.balance')}</th>
-              <th className="number">{t('player.lastChange')}</th>
+              <th className="figure">{t('player.balance')}</th>
+              <th className="figure">{t('player.lastChange')}</th>
             </tr>
           </thead>
           <tbody>
@@ -49,10 +49,10 @@ export const Accounts = ({ player }: { player: Player }) => {
                   <td>
                     <Foreign>{type}</Foreign>
                   </td>
-                  <td className="number" data-account={type}>
+                  <td className="figure" data-account={type}>
                     {number(player.accounts[type] ?? 0)}
                   </td>
-                  <td className="number">{latest === undefined ? null : <Change command={latest} />}</td>
+                  <td className="figure">{latest === undefined ? null : <Change command={latest} />}</td>
                 </tr>
               );
             })}

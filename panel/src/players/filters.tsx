@@ -2,14 +2,16 @@ import { TextInput } from '@mantine/core';
 import type { KeyboardEvent, RefObject } from 'react';
 import type { PlayerSummary, Server } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
-import { Chip } from '../parts/chip.tsx';
-import { MenuChoice } from '../parts/menu.tsx';
-import { Foreign, isolated, plain } from '../parts/text.tsx';
+import { ChoiceChip, FieldChip } from '../parts/chips.tsx';
+import { isolated, plain } from '../parts/text.tsx';
 import { BalanceForm, GroupForm, JobForm } from './pick-form.tsx';
 import { boundsOf, type PlayerSearch } from './query.ts';
 
 const MAX_SEARCH = 64;
-const ONLINE = [undefined, 'true', 'false'] as const;
+const ONLINE = ['true', 'false'] as const;
+
+/** What a filter changes in the address. */
+type Change = Partial<Record<keyof PlayerSearch, string | undefined>>;
 
 type Known = {
   address: PlayerSearch;
@@ -85,7 +87,7 @@ export const Chips = ({
   ...known
 }: Known & {
   accounts: readonly string[];
-  set: (change: Partial<Record<keyof PlayerSearch, string | undefined>>) => void;
+  set: (change: Change) => void;
 }) => {
   const texts = useTexts();
   const { t } = texts;
@@ -97,51 +99,42 @@ export const Chips = ({
   const hasFacts = players.some(({ job }) => job !== undefined);
   const count = FIELDS.filter((field) => values[field] !== undefined).length;
   const clearBounds = { min: undefined, max: undefined, ...(address.sort !== 'balance' && { account: undefined }) };
-  const chip = (field: Field, change: Partial<Record<keyof PlayerSearch, string | undefined>>) => ({
-    name: names[field],
+  const chip = (field: Field, cleared: Change) => ({
+    label: names[field],
     value: values[field],
-    onClear: () => set(change),
+    onUnset: () => set(cleared),
   });
   return (
     <div className="chips">
-      <Chip {...chip('online', { online: undefined })}>
-        {() =>
-          ONLINE.map((online) => (
-            <MenuChoice key={String(online)} isChosen={address.online === online} onClick={() => set({ online })}>
-              {onlineText(texts, online) ?? t('common.all')}
-            </MenuChoice>
-          ))
-        }
-      </Chip>
+      <ChoiceChip
+        label={names.online}
+        value={address.online}
+        options={ONLINE.map((online) => [online, onlineText(texts, online) ?? ''] as const)}
+        onChange={(online) => set({ online })}
+      />
       {servers.length > 1 ? (
-        <Chip {...chip('server', { serverId: undefined })}>
-          {() =>
-            [undefined, ...servers].map((server) => (
-              <MenuChoice
-                key={server?.serverId ?? ''}
-                isChosen={address.serverId === server?.serverId}
-                onClick={() => set({ serverId: server?.serverId })}
-              >
-                {server === undefined ? t('common.allServers') : <Foreign>{server.name}</Foreign>}
-              </MenuChoice>
-            ))
-          }
-        </Chip>
+        <ChoiceChip
+          label={names.server}
+          value={address.serverId}
+          options={servers.map(({ serverId, name }) => [serverId, plain(name)] as const)}
+          unset={t('common.allServers')}
+          onChange={(serverId) => set({ serverId })}
+        />
       ) : null}
       {hasJobs ? (
-        <Chip {...chip('job', { job: undefined })} role="dialog">
+        <FieldChip {...chip('job', { job: undefined })}>
           {() => <JobForm serverId={ofJobs} onPick={(job) => set({ job })} />}
-        </Chip>
+        </FieldChip>
       ) : null}
       {groups.length > 0 || values.group !== undefined ? (
-        <Chip {...chip('group', { group: undefined })} role="dialog">
+        <FieldChip {...chip('group', { group: undefined })}>
           {() => <GroupForm groups={groups} onPick={(group) => set({ group })} />}
-        </Chip>
+        </FieldChip>
       ) : null}
       {values.balance !== undefined || (hasFacts && accounts.length > 0) ? (
-        <Chip {...chip('balance', clearBounds)} role="dialog">
+        <FieldChip {...chip('balance', clearBounds)}>
           {() => <BalanceForm address={address} accounts={accounts} onSet={set} />}
-        </Chip>
+        </FieldChip>
       ) : null}
       {count > 1 ? (
         <button type="button" className="link" onClick={() => set(UNFILTERED)}>

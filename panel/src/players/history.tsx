@@ -5,7 +5,7 @@ import { useTexts } from '../i18n.ts';
 import { openUndo } from '../open-order.ts';
 import { detailOf, FromServer } from '../parts/command-list.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Loaded } from '../parts/state.tsx';
+import { explainCode, Loaded } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -26,7 +26,9 @@ const Line = ({ command, mayUndo }: { command: Command; mayUndo: boolean }) => {
         <Ago iso={command.createdAt} isShort />
       </td>
       <td className="what">
-        {command.status === 'succeeded' ? null : <Status command={command} />}
+        {command.status === 'succeeded' ? null : (
+          <Status command={command} title={command.error && explainCode(texts, command.error)} />
+        )}
         <Link to="/journal/$id" params={{ id: command.id }} title={plain(detail)}>
           {brief(texts, command)}
           <FromServer command={command} />
@@ -37,7 +39,7 @@ const Line = ({ command, mayUndo }: { command: Command; mayUndo: boolean }) => {
           </span>
         )}
       </td>
-      <td className="number change">{changeOf(texts, command)}</td>
+      <td className="figure delta">{changeOf(texts, command)}</td>
       <td className="dim by">
         <span className="actor">
           <Foreign>{command.actor.name}</Foreign>
@@ -72,7 +74,7 @@ const Rows = ({ player, commands }: { player: Player; commands: readonly Command
           <tr>
             <th className="time">{t('player.time')}</th>
             <th>{t('player.what')}</th>
-            <th className="number change">{t('player.change')}</th>
+            <th className="figure delta">{t('player.change')}</th>
             <th className="by">{t('player.by')}</th>
           </tr>
         </thead>

@@ -35,8 +35,8 @@ export const Inventory = ({ items }: { items: Player['inventory'] }) => {
           <thead>
             <tr>
               <th>{t('dialog.item')}</th>
-              <th className="number">{t('dialog.count')}</th>
-              <th className="number">{t('player.slot')}</th>
+              <th className="figure">{t('dialog.count')}</th>
+              <th className="figure">{t('player.slot')}</th>
               {hasDetails ? <th>{t('player.details')}</th> : null}
             </tr>
           </thead>
@@ -46,8 +46,8 @@ export const Inventory = ({ items }: { items: Player['inventory'] }) => {
                 <td className="label" title={plain(name)}>
                   <Foreign>{label}</Foreign>
                 </td>
-                <td className="number">{number(count)}</td>
-                <td className="number dim">{slot}</td>
+                <td className="figure">{number(count)}</td>
+                <td className="figure dim">{slot}</td>
                 {hasDetails ? (
                   <td>
                     <Metadata of={metadata} />

@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { shortId } from '../parts/short-id.ts';
 import { Foreign } from '../parts/text.tsx';
-import { readPlayer, useServers } from '../queries.ts';
+import { readPlayer, useServerNames } from '../queries.ts';
 import { GIVE, MoreItems, OrderItems, TAKE } from './more-items.tsx';
 import { useOffers } from './offers.ts';
 import { jobText } from './row.tsx';
@@ -16,14 +16,13 @@ import { jobText } from './row.tsx';
 /** Who and where the player is, in one line. */
 export const PlayerLine = ({ player }: { player: Player }) => {
   const { t } = useTexts();
-  const { data: servers = [] } = useServers();
+  const servers = useServerNames();
   const { serverId, identifier, online, gameId } = player;
-  const server = servers.find((each) => each.serverId === serverId)?.name ?? serverId;
   const parts = [
     <span key="online">
       <span className={online ? 'dot on' : 'dot'} aria-hidden="true" /> {t(online ? 'state.online' : 'state.offline')}
     </span>,
-    <Foreign key="server">{server}</Foreign>,
+    <Foreign key="server">{servers.get(serverId) ?? serverId}</Foreign>,
     ...(online && (gameId ?? undefined) !== undefined ? [<span key="number">#{gameId}</span>] : []),
     ...(jobText(player) === '' ? [] : [<Foreign key="job">{jobText(player)}</Foreign>]),
     <CopyShort key="id" text={identifier} short={shortId(identifier)} />,

@@ -38,8 +38,7 @@ const Here = ({ player: { online, gameId, lastSeenAt } }: { player: PlayerSummar
 type Props = {
   player: PlayerSummary;
   columns: readonly Shown[];
-  /** The name of a server, by its id. */
-  serverName: (serverId: string) => string;
+  serverNames: ReadonlyMap<string, string>;
   offers: Offers;
   /** Its controls are reached with Tab. */
   isActive: boolean;
@@ -50,9 +49,9 @@ type Props = {
 const Cell = ({
   column,
   player,
-  serverName,
+  serverNames,
   tab,
-}: Pick<Props, 'player' | 'serverName'> & { column: Column; tab: number }) => {
+}: Pick<Props, 'player' | 'serverNames'> & { column: Column; tab: number }) => {
   const texts = useTexts();
   const account = accountOf(column);
   if (account !== undefined) {
@@ -73,7 +72,7 @@ const Cell = ({
     case 'identifier':
       return <CopyShort text={player.identifier} short={shortId(player.identifier)} tabIndex={tab} />;
     case 'server':
-      return <Foreign>{serverName(player.serverId)}</Foreign>;
+      return <Foreign>{serverNames.get(player.serverId) ?? player.serverId}</Foreign>;
     default:
       return playedText(texts, player);
   }
@@ -83,7 +82,7 @@ const Cell = ({
 export const classOf = ({ column, reach }: Shown): string => {
   const isNumber = column === 'here' || column === 'played' || accountOf(column) !== undefined;
   const isDim = ['here', 'server', 'discord', 'identifier', 'group', 'played'].includes(column);
-  return [`from-${reach}`, isNumber ? 'number' : '', isDim ? 'dim' : ''].filter((each) => each !== '').join(' ');
+  return [`from-${reach}`, isNumber ? 'figure' : '', isDim ? 'dim' : ''].filter((each) => each !== '').join(' ');
 };
 
 const titleOf = (column: Column, player: PlayerSummary): string | undefined =>
@@ -163,7 +162,7 @@ const Box = ({ player, isChosen, tab }: { player: PlayerSummary; isChosen: boole
 };
 
 /** A player in one line. */
-export const Row = memo(({ player, columns, serverName, offers, isActive, isChosen }: Props) => {
+export const Row = memo(({ player, columns, serverNames, offers, isActive, isChosen }: Props) => {
   const tab = isActive ? 0 : -1;
   return (
     <>
@@ -173,7 +172,7 @@ export const Row = memo(({ player, columns, serverName, offers, isActive, isChos
       </span>
       {columns.map((shown) => (
         <span key={shown.column} {...asCell()} className={classOf(shown)} title={titleOf(shown.column, player)}>
-          <Cell column={shown.column} player={player} serverName={serverName} tab={tab} />
+          <Cell column={shown.column} player={player} serverNames={serverNames} tab={tab} />
         </span>
       ))}
       <span {...asCell()} className="acts">
@@ -184,7 +183,7 @@ export const Row = memo(({ player, columns, serverName, offers, isActive, isChos
 });
 
 /** A player in two lines, on a phone: the name and an account; below, what tells players apart. */
-export const PhoneRow = memo(({ player, columns, serverName, isActive, isChosen }: Props) => {
+export const PhoneRow = memo(({ player, columns, serverNames, isActive, isChosen }: Props) => {
   const { number } = useTexts();
   const tab = isActive ? 0 : -1;
   const account = columns.flatMap(({ column }) => accountOf(column) ?? [])[0];
@@ -196,12 +195,12 @@ export const PhoneRow = memo(({ player, columns, serverName, isActive, isChosen 
       <span {...asCell()} className="name">
         <NameLink player={player} tab={tab} />
       </span>
-      <span {...asCell()} className="number">
+      <span {...asCell()} className="figure">
         {balance === undefined ? null : number(balance)}
       </span>
       <span {...asCell()} className="second dim">
         {jobText(player) === '' ? null : <Foreign>{jobText(player)}</Foreign>}
-        {hasServer ? <Foreign>{serverName(player.serverId)}</Foreign> : null}
+        {hasServer ? <Foreign>{serverNames.get(player.serverId) ?? player.serverId}</Foreign> : null}
         <Here player={player} />
       </span>
     </>

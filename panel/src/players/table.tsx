@@ -35,7 +35,7 @@ export const PlayerTable = ({
   players,
   total,
   columns,
-  serverName,
+  serverNames,
   offers,
   choice,
   hasBoxes,
@@ -47,7 +47,7 @@ export const PlayerTable = ({
   players: readonly PlayerSummary[];
   total: number;
   columns: readonly Shown[];
-  serverName: (serverId: string) => string;
+  serverNames: ReadonlyMap<string, string>;
   offers: Offers;
   choice: Choice;
   hasBoxes: boolean;
@@ -168,7 +168,7 @@ export const PlayerTable = ({
               <Line
                 player={player}
                 columns={columns}
-                serverName={serverName}
+                serverNames={serverNames}
                 offers={offers}
                 isActive={index === activeAt}
                 isChosen={hasBoxes ? isChosen : undefined}
