@@ -234,8 +234,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a text to all players
-         * @description Needs the scope commands:announce.
+         * Show a text to all players, or to some
+         * @description The body may have 160 KiB. Needs the scope commands:announce.
          */
         post: operations["announce"];
         delete?: never;
@@ -1173,7 +1173,7 @@ export interface paths {
         };
         /**
          * Players online and outcomes of commands over time
-         * @description A point for each five minutes in which a bridge was connected or a command ended. Needs the scope servers:read.
+         * @description A point for each five minutes in which a bridge was connected or a command ended; with range, for each bucket of it. Needs the scope servers:read.
          */
         get: operations["getStatistics"];
         put?: never;
@@ -1640,6 +1640,8 @@ export interface components {
         };
         Announce: {
             message: string;
+            /** @description Only these players, by their own identifiers. Those who are not online are skipped. */
+            targets?: string[];
             /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
@@ -2612,6 +2614,7 @@ export interface components {
                 maxAmount: number | null;
             };
         };
+        /** @description Without range. */
         Statistics: {
             stepSeconds: number;
             points: {
@@ -2626,6 +2629,45 @@ export interface components {
                 refused: number;
                 failed: number;
                 unknown: number;
+            }[];
+        };
+        /** @description With range. */
+        StatisticsRange: {
+            /** @enum {string} */
+            range: "24h" | "7d" | "30d";
+            /** @description 900, 3600 or 21600. A bucket begins at a multiple of it, in UTC. */
+            bucketSeconds: number;
+            points: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                at: string;
+                /** @description The average. null: no bridge was connected, and no command ended. */
+                online: number | null;
+                /** @description Commands that ended, without those of batches. null: no bridge was connected, and no command ended. */
+                ended: {
+                    succeeded: number;
+                    /** @description Commands without effect: rejected, taken back or expired. */
+                    refused: number;
+                    failed: number;
+                    unknown: number;
+                } | null;
+                /** @description Commands of batches that ended. */
+                batches: {
+                    succeeded: number;
+                    /** @description Commands without effect: rejected, taken back or expired. */
+                    refused: number;
+                    failed: number;
+                    unknown: number;
+                } | null;
+            }[];
+            /** @description With each=server: a value for each point, in the order of the points. */
+            servers?: {
+                serverId: string;
+                online: (number | null)[];
+                ended: (number | null)[];
+                batches: (number | null)[];
             }[];
         };
     };
@@ -12851,7 +12893,11 @@ export interface operations {
     getStatistics: {
         parameters: {
             query?: {
+                /** @description Without range: how far back; default 24. */
                 hours?: number;
+                range?: "24h" | "7d" | "30d";
+                /** @description With range: also a series of each server. */
+                each?: "server";
                 serverId?: string;
             };
             header?: never;
@@ -12860,13 +12906,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The steps, the oldest first; the last one is still running. */
+            /** @description The oldest first; the last one is still running. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Statistics"];
+                    "application/json": components["schemas"]["Statistics"] | components["schemas"]["StatisticsRange"];
                 };
             };
             /** @description malformed_http, malformed_json, unsupported_protocol */

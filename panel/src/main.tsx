@@ -9,6 +9,7 @@ import './styles/frame.css';
 import './styles/lists.css';
 import './styles/players.css';
 import './styles/journal.css';
+import './styles/overview.css';
 import './styles/forms.css';
 import './styles/pages.css';
 import { createRoot } from 'react-dom/client';

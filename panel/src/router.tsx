@@ -59,7 +59,7 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const under = { getParentRoute: () => root };
 
 const routes = [
-  createRoute({ ...under, path: '/', component: Home }),
+  createRoute({ ...under, path: '/', validateSearch: texts('range'), component: Home }),
   createRoute({
     ...under,
     path: '/players',

@@ -417,6 +417,7 @@ const paramCellsOf = (row: CommandRow): Partial<Cells> => {
     const column = columns.get(name);
     const isPlayer = name === row.roles?.player && value === row.target;
     if (column !== undefined && isFor(column, value)) cells[column] = value;
+    else if (column === 'count' && isCommandName(row.name) && Array.isArray(value)) cells.count = value.length;
     else if (!isPlayer) rest[name] = value;
   }
   return Object.keys(rest).length === 0 ? cells : { ...cells, parameters: rest };

@@ -10,7 +10,7 @@ const { enter, visit } = openBrowser();
 
 /** Texts of badges that are wider or higher than their place. */
 const cutBadges = (page: Page): Promise<string[]> =>
-  page.evaluate(`[...document.querySelectorAll('.mantine-Badge-root, .mantine-Badge-root *')]
+  page.evaluate(`[...document.querySelectorAll('.state')]
     .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
     .map((each) => each.textContent)`);
 

@@ -159,6 +159,7 @@ export const BatchPage = () => {
         <Confirm
           title={t('batches.void')}
           says={t('batches.voidSays')}
+          isPlain
           action={stop}
           onClose={() => setAsking(false)}
         />

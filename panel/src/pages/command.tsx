@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
-import { brief, changeOf, isCustom, isOnce, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
+import { brief, changeOf, describeName, isCustom, isOnce, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { Target } from '../parts/command-list.tsx';
@@ -63,10 +63,7 @@ const Timeline = ({ command }: { command: Command }) => {
       )}
       {resolution === undefined ? null : (
         <Step at={resolution.at}>
-          {rich('detail.resolvedBy', {
-            actor: <Foreign key="actor">{resolution.actor.name}</Foreign>,
-            note: <Foreign key="note">{resolution.note}</Foreign>,
-          })}
+          {rich('detail.resolvedBy', { actor: <Foreign key="actor">{resolution.actor.name}</Foreign> })}
         </Step>
       )}
     </ol>
@@ -107,6 +104,9 @@ const Facts = ({ command }: { command: Command }) => {
   const words = wordsOf(command);
   return (
     <dl className="values">
+      {custom === undefined ? null : (
+        <Fact name={t('journal.what')}>{t('journal.custom', { name: describeName(texts, command.name) })}</Fact>
+      )}
       <Fact name={t('journal.state')}>
         <Status command={command} />
         {resolution === undefined ? (

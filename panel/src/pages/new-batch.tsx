@@ -4,13 +4,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
+import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { newOrderKey } from '../orders/order.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerField, useServerField } from '../parts/server-field.tsx';
 import { Failed } from '../parts/state.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { useServerNames } from '../queries.ts';
 import { byServer, takeOver } from '../tasks/chosen.ts';
@@ -27,18 +28,23 @@ type Targets = Schemas['BatchRequest']['targets'];
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>
   dataOf(api.POST('/api/v2/batches', { params: { header: { 'idempotency-key': key } }, body }));
 
-/** `84 players, 2 unknown, 42,000 in total`, and who is unknown. */
-const Says = ({ says: { targets, unknown, money, duplicates } }: { says: Schemas['BatchDryRun'] }) => {
-  const { t, count, number } = useTexts();
+/** `84 players · Add 500 to bank · 42,000 in all · Los Santos`, and who is unknown. */
+const Says = ({ preview: { body, says } }: { preview: Preview }) => {
+  const texts = useTexts();
+  const { t, count, number } = texts;
+  const servers = useServerNames();
+  const { targets, unknown, money, duplicates } = says;
   const parts = [
     count('players.count', targets),
-    t('batches.unknown', { count: number(unknown.length) }),
-    ...(duplicates === 0 ? [] : [count('batches.duplicates', duplicates)]),
+    withoutMarks(describe(texts, { ...body, result: null })),
     ...(money === undefined ? [] : [t('batches.money', { sum: number(money) })]),
+    plain(servers.get(body.serverId) ?? body.serverId),
+    ...(unknown.length === 0 ? [] : [t('batches.unknown', { count: number(unknown.length) })]),
+    ...(duplicates === 0 ? [] : [count('batches.duplicates', duplicates)]),
   ];
   return (
     <>
-      <strong data-preview>{parts.join(', ')}</strong>
+      <strong data-preview>{parts.join(' · ')}</strong>
       {unknown.length === 0 ? null : (
         <>
           <br />
@@ -50,18 +56,28 @@ const Says = ({ says: { targets, unknown, money, duplicates } }: { says: Schemas
   );
 };
 
+/** The word of the button that sends: `Pay 7,301 players`. */
+const useSubmit = (): ((previews: readonly Preview[]) => string) => {
+  const { count } = useTexts();
+  return (previews) => {
+    const players = previews.reduce((sum, { says }) => sum + says.targets - says.unknown.length, 0);
+    const { name, params } = previews[0]?.body ?? {};
+    if (name !== 'money') return count('batches.send', players);
+    return params?.['action'] === 'add' ? count('batches.pay', players) : count('batches.takeFrom', players);
+  };
+};
+
 /** The same for each server, because a batch is of one. */
 const SaysAll = ({ previews }: { previews: readonly Preview[] }) => {
   const { t } = useTexts();
-  const names = useServerNames();
-  if (previews.length === 1) return previews.map(({ key, says }) => <Says key={key} says={says} />);
+  if (previews.length === 1) return previews.map((preview) => <Says key={preview.key} preview={preview} />);
   return (
     <>
       {t('batches.eachServer')}
       <ul className="plain">
-        {previews.map(({ body: { serverId }, key, says }) => (
-          <li key={key}>
-            <Foreign>{names.get(serverId) ?? serverId}</Foreign>: <Says says={says} />
+        {previews.map((preview) => (
+          <li key={preview.key}>
+            <Says preview={preview} />
           </li>
         ))}
       </ul>
@@ -89,6 +105,7 @@ const GivenPlayers = ({ servers }: { servers: ReadonlyMap<string, readonly strin
 export const NewBatchPage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
+  const submitOf = useSubmit();
   const bounds = useBounds();
   const kinds = useTaskKinds(BATCH_KINDS);
   const first = useServerField();
@@ -176,6 +193,8 @@ export const NewBatchPage = () => {
         <Confirm
           title={t('batches.start')}
           says={<SaysAll previews={previews} />}
+          submit={submitOf(previews)}
+          isPlain
           action={() => start(previews)}
           onClose={() => setPreviews(undefined)}
         />

@@ -9,11 +9,17 @@ import { Failed } from './state.tsx';
 export const Confirm = ({
   title,
   says,
+  submit = title,
+  isPlain = false,
   action,
   onClose,
 }: {
   title: string;
   says: ReactNode;
+  /** The word of the button; by default the title. */
+  submit?: string;
+  /** It deletes nothing. */
+  isPlain?: boolean;
   action: () => Promise<unknown>;
   onClose: () => void;
 }) => {
@@ -28,8 +34,8 @@ export const Confirm = ({
           <Button variant="default" onClick={onClose} data-autofocus>
             {t('common.cancel')}
           </Button>
-          <Button color="red" loading={run.isPending} onClick={() => run.mutate()}>
-            {title}
+          <Button {...(isPlain ? {} : { color: 'red' })} loading={run.isPending} onClick={() => run.mutate()}>
+            {submit}
           </Button>
         </div>
       </div>

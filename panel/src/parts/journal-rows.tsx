@@ -37,12 +37,25 @@ const merged = ({ commands, batches }: Lists) => {
 const keyOf = ({ id }: Entry): string => id;
 
 /** The rows of the journal, with a mark above the first one that was there on the last visit. */
-export const JournalRows = ({ list, ...lists }: Lists & { list: string | undefined }) => {
+export const JournalRows = ({
+  list,
+  most,
+  ...lists
+}: Lists & {
+  list: string | undefined;
+  /** No more than these, which are not a visit of the journal. */
+  most?: number;
+}) => {
   const { t } = useTexts();
-  const { rows, next } = merged(lists);
-  const mark = useLastVisit(rows[0]?.createdAt);
+  const { rows: all, next } = merged(lists);
+  const rows = all.slice(0, most);
+  const mark = useLastVisit(most === undefined ? rows[0]?.createdAt : undefined);
   const isFirstOld = (entry: Entry, above: Entry | undefined): boolean =>
-    mark !== undefined && above !== undefined && above.createdAt > mark && entry.createdAt <= mark;
+    most === undefined &&
+    mark !== undefined &&
+    above !== undefined &&
+    above.createdAt > mark &&
+    entry.createdAt <= mark;
   return (
     <>
       <StillRows rows={rows} keyOf={keyOf} list={list}>
@@ -54,7 +67,7 @@ export const JournalRows = ({ list, ...lists }: Lists & { list: string | undefin
           </li>
         )}
       </StillRows>
-      {next === undefined ? null : <More query={next} />}
+      {next === undefined || most !== undefined ? null : <More query={next} />}
     </>
   );
 };

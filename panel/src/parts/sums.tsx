@@ -61,7 +61,9 @@ const Table = ({ sums, onChoose }: { sums: Sums['data']; onChoose: Chosen }) => 
 export const SumsLine = ({ sums, onChoose }: { sums: Sums | undefined; onChoose: Chosen }) => {
   const { t, time, rich } = useTexts();
   if (sums === undefined) return <div className="sums" />;
-  const { data, since } = sums;
+  // A payment whose result names no account is in no account's sum.
+  const data = sums.data.filter(({ account }) => typeof account === 'string');
+  const { since } = sums;
   const total = (name: 'given' | 'taken'): number => data.reduce((sum, each) => sum + each[name], 0);
   const accounts = [...new Set(data.map(({ account }) => account))];
   if (data.length === 0) return <div className="sums">{t('sums.none')}</div>;

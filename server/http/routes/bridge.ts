@@ -18,7 +18,7 @@ import { SLUG_PATTERN } from '../../platform/fields.ts';
 import { validationHook } from '../answer.ts';
 import { assertServerAllowed, callerOf, serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
-import { type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
+import { MAX_ANNOUNCE_BYTES, type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
 import {
   actor,
   at,
@@ -139,11 +139,12 @@ export const bridgeRoutes = () => {
   const routes = new OpenAPIHono<RestEnv>();
   for (const name of COMMAND_NAMES) {
     const { scope, summary } = entryOf(name);
+    const note = name === 'announce' ? `The body may have ${MAX_ANNOUNCE_BYTES / 1024} KiB.` : undefined;
     const route = createRoute({
       ...at('post', `/bridge/{serverId}/${name}`, name),
       tags: ['Commands'],
       summary,
-      ...needs([`commands:${scope}`]),
+      ...needs([`commands:${scope}`], note),
       request: {
         params: z.object({ serverId: serverIdParam }),
         query: noQuery,
