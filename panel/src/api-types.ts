@@ -1304,6 +1304,16 @@ export interface components {
             accounts: {
                 [key: string]: number;
             };
+            job: {
+                name: string;
+                /** @description Of the bridge, else of its catalogue of jobs, else the name. */
+                label: string;
+                grade: number | null;
+            } | null;
+            group: string | null;
+            playedMinutes: number | null;
+            /** @description The number that the game shows beside an online player. */
+            gameId: number | null;
             /**
              * Format: date-time
              * @example 2026-11-20T11:59:58.120Z
@@ -2976,10 +2986,21 @@ export interface operations {
                 plates?: "true" | "false";
                 serverId?: string;
                 online?: "true" | "false";
+                /** @description The name of the job, exactly. */
+                job?: string;
+                /** @description The name of the group, exactly. */
+                group?: string;
+                /** @description Only players who have this account. */
+                account?: string;
+                /** @description Of `account`. */
+                minBalance?: number;
+                /** @description Of `account`. */
+                maxBalance?: number;
                 /** @description More than 200 means 200; the answer says the limit that was used. */
                 limit?: number;
                 offset?: number;
-                sort?: "name" | "lastSeen";
+                /** @description `balance`: that of `account`, the largest first. */
+                sort?: "name" | "lastSeen" | "job" | "balance";
                 cursor?: string;
             };
             header?: never;
@@ -3116,6 +3137,16 @@ export interface operations {
                 plates?: "true" | "false";
                 serverId?: string;
                 online?: "true" | "false";
+                /** @description The name of the job, exactly. */
+                job?: string;
+                /** @description The name of the group, exactly. */
+                group?: string;
+                /** @description Only players who have this account. */
+                account?: string;
+                /** @description Of `account`. */
+                minBalance?: number;
+                /** @description Of `account`. */
+                maxBalance?: number;
             };
             header?: never;
             path?: never;
