@@ -8,6 +8,8 @@ import './styles/base.css';
 import './styles/frame.css';
 import './styles/lists.css';
 import './styles/forms.css';
+import './styles/sheet.css';
+import './styles/tables.css';
 import './styles/pages.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

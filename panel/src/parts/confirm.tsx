@@ -5,15 +5,17 @@ import { useTexts } from '../i18n.ts';
 import { Dialog } from './dialog.tsx';
 import { Failed } from './state.tsx';
 
-/** Describes the consequences before an action. */
+/** Describes the consequences before an action. `isFinal`: it deletes something, so its button is red. */
 export const Confirm = ({
   title,
   says,
+  isFinal = false,
   action,
   onClose,
 }: {
   title: string;
   says: ReactNode;
+  isFinal?: boolean;
   action: () => Promise<unknown>;
   onClose: () => void;
 }) => {
@@ -28,7 +30,7 @@ export const Confirm = ({
           <Button variant="default" onClick={onClose} data-autofocus>
             {t('common.cancel')}
           </Button>
-          <Button color="red" loading={run.isPending} onClick={() => run.mutate()}>
+          <Button {...(isFinal && { color: 'red' })} loading={run.isPending} onClick={() => run.mutate()}>
             {title}
           </Button>
         </div>

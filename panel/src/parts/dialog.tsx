@@ -27,16 +27,18 @@ const useFocusReturn = (): void => {
   }, []);
 };
 
-/** A dialog over the page. `isHeld`: no stray click or key closes it. */
+/** A dialog over the page. `isHeld`: no stray click or key closes it. `isSheet`: at its side, as high as the window. */
 export const Dialog = ({
   title,
   isHeld = false,
+  isSheet = false,
   size = 'md',
   onClose,
   children,
 }: {
   title: string;
   isHeld?: boolean;
+  isSheet?: boolean;
   size?: ModalProps['size'];
   onClose: () => void;
   children: ReactNode;
@@ -48,7 +50,8 @@ export const Dialog = ({
       opened
       onClose={onClose}
       title={title}
-      size={size}
+      size={isSheet ? 480 : size}
+      {...(isSheet && { classNames: { content: 'sheet' } })}
       // Both features would need inline styles, which the page's content policy forbids.
       lockScroll={false}
       // Mantine returns the focus only when `opened` changes; our dialogs are unmounted.
