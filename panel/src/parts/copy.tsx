@@ -1,20 +1,10 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
+import { copyText } from '../clipboard.ts';
 import { useTexts } from '../i18n.ts';
 import { isolated } from './text.tsx';
 
 const SHOWN_MS = 1_500;
-
-const copyText = async (text: string): Promise<void> => {
-  // Only secure pages have a clipboard; a hub in a local network may not be one.
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
-  const field = document.createElement('textarea');
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  document.execCommand('copy');
-  field.remove();
-};
 
 /** Copies a text unchanged, and confirms it. */
 export const Copy = ({

@@ -1,6 +1,6 @@
 import type { components } from '../api-types.ts';
 import { instantOf, localOf } from '../moment.ts';
-import { shapeOf } from './when-words.ts';
+import { shapeOf } from './cron.ts';
 
 type When = components['schemas']['ScheduleRequest']['when'];
 export const RHYTHMS = ['once', 'day', 'week', 'month', 'cron', 'restart'] as const;
