@@ -15,7 +15,7 @@ const NUMBER = /^\d{1,2}$/;
 /** `1-5` or `1,3,6` as numbers; undefined: another kind of part. */
 const weekdaysOf = (part: string): readonly number[] | undefined => {
   const days = part.split(',').flatMap((each) => {
-    const [, from, to = from] = /^(\d)(?:-(\d))?$/.exec(each) ?? [];
+    const [, from, to = from] = /^([0-7])(?:-([0-7]))?$/.exec(each) ?? [];
     if (from === undefined) return [Number.NaN];
     return Array.from({ length: Math.max(0, Number(to) - Number(from) + 1) }, (_, at) => (Number(from) + at) % 7);
   });
