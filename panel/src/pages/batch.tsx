@@ -159,7 +159,6 @@ export const BatchPage = () => {
         <Confirm
           title={t('batches.void')}
           says={t('batches.voidSays')}
-          isPlain
           action={stop}
           onClose={() => setAsking(false)}
         />
