@@ -443,6 +443,7 @@ export const de: Messages = {
   'batches.voided': 'Zurückgenommen',
   'batches.aborted': 'Gestoppt: zu viele Fehler',
   'batches.ended': 'beendet {time}',
+  'batches.undo': 'Rückgängig: ein Stapel',
   'batches.duplicates.one': '{count} doppelt genannt',
   'batches.duplicates.other': '{count} doppelt genannt',
   'batches.void': 'Den Rest zurücknehmen',

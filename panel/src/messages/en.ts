@@ -430,6 +430,7 @@ export const en = {
   'batches.voided': 'Taken back',
   'batches.aborted': 'Stopped: too many failed',
   'batches.ended': 'ended {time}',
+  'batches.undo': 'Undo of a batch',
   'batches.duplicates.one': '{count} listed twice',
   'batches.duplicates.other': '{count} listed twice',
   'batches.void': 'Take back the rest',

@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
 import { type Batch, useBatch, useBatchCommands } from '../batches.ts';
-import { describe } from '../commands.tsx';
+import { describeBatch } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { BatchProgress } from '../parts/batch-progress.tsx';
 import { CommandList, Status } from '../parts/command-list.tsx';
@@ -26,7 +26,7 @@ const Facts = ({ batch, chosen, choose }: { batch: Batch } & Choice) => {
   return (
     <section className="card stack">
       <strong>
-        {describe(texts, { ...batch, result: null })} · {serverId}
+        {describeBatch(texts, batch)} · {serverId}
       </strong>
       {typeof reason === 'string' ? (
         <p>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Batch, useBatches } from '../batches.ts';
-import { describe } from '../commands.tsx';
+import { describeBatch } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { BatchProgress } from '../parts/batch-progress.tsx';
 import { Page } from '../parts/page.tsx';
@@ -14,7 +14,7 @@ import { BATCH_KINDS, useTaskKinds } from '../tasks/task-fields.tsx';
 const Row = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
   const { id, label, serverId, actor, createdAt } = batch;
-  const what = describe(texts, { ...batch, result: null });
+  const what = describeBatch(texts, batch);
   return (
     <li className="card stack">
       <div className="row between">
