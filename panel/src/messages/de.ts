@@ -572,6 +572,7 @@ export const de: Messages = {
   'batches.voided': 'Angehalten',
   'batches.aborted': 'Angehalten: zu viele Fehler',
   'batches.ended': 'beendet {time}',
+  'batches.undo': 'Rückgängig: ein Stapel',
   'batches.duplicates.one': '{count} doppelt genannt',
   'batches.duplicates.other': '{count} doppelt genannt',
   'batches.void': 'Anhalten',

@@ -559,6 +559,7 @@ export const en = {
   'batches.voided': 'Stopped',
   'batches.aborted': 'Stopped: too many failed',
   'batches.ended': 'ended {time}',
+  'batches.undo': 'Undo of a batch',
   'batches.duplicates.one': '{count} listed twice',
   'batches.duplicates.other': '{count} listed twice',
   'batches.void': 'Stop',

@@ -561,6 +561,7 @@ export const pt: Messages = {
   'batches.voided': 'Parado',
   'batches.aborted': 'Parado: falhas demais',
   'batches.ended': 'terminou {time}',
+  'batches.undo': 'Estorno de um lote',
   'batches.duplicates.one': '{count} repetido',
   'batches.duplicates.other': '{count} repetidos',
   'batches.void': 'Parar',

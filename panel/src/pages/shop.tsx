@@ -93,6 +93,7 @@ export const ShopPage = () => {
               <Confirm
                 title={t('shops.delete')}
                 says={rich('shops.deleteSays', { name: <Foreign key="name">{shop.name}</Foreign> })}
+                isFinal
                 action={remove}
                 onClose={() => setDeleting(false)}
               />
