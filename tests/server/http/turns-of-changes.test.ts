@@ -125,7 +125,7 @@ const callsOf = async (hub: TestHub, waiting: string): Promise<Record<string, Ca
     voidWhileWritten: { path: `/api/v2/batches/${derivedBatchId(hub.project.id, 'main', 'large')}/void` },
     voidCommand: { path: `/api/v2/commands/${waiting}/void` },
     createServer: { json: { serverId: 'another' } },
-    decideUnmatched: { json: { dismiss: true } },
+    decideUnmatched: { json: { dismiss: true, note: 'Done.' } },
     updateServer: { json: { name: 'New' } },
     updateKey: { json: { name: 'New' } },
     signIn: { json: {} },
