@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
-import { becomes, connectShop, linesIn, payment } from '../../kit/shop.ts';
+import { becomes, connectShop, linesIn, payment, type Shop } from '../../kit/shop.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
@@ -55,6 +55,12 @@ const open = async ({ isBobHere = true } = {}) => {
 };
 
 const SCOPES = ['integrations:write', 'commands:money'] as const;
+
+/** Another node has the work of the shop from now on, as soon as the hub has done what it began. */
+const holdWork = async (hub: TestHub, shop: Shop): Promise<void> => {
+  await eventually(async () => (await hub.store.integrations.byId(shop.id))?.workNode).toBeNull();
+  await rewrite(hub, "update integrations set work_node = 'gone', work_until = ?", Date.now() + 3_600_000);
+};
 
 /** Lets something happen after a row was read for a decision, and before it is decided. */
 const between = (hub: TestHub, what: () => Promise<unknown>): void => {
@@ -124,8 +130,7 @@ describe('a gift of the staff', () => {
   it('that has no command yet never gets one after Undo', async () => {
     const { hub, shop, banks, decide, toDecide } = await open();
     const id = await toDecide('o1');
-    // Another node has the work of the shop.
-    await rewrite(hub, "update integrations set work_node = 'gone', work_until = ?", Date.now() + 3_600_000);
+    await holdWork(hub, shop);
     await decide(id, { target: BOB });
     expect((await decide(id, { undo: true })).body['state']).toBe('undoing');
     await rewrite(hub, 'update integrations set work_until = 0');
@@ -203,7 +208,7 @@ describe('a gift of the staff', () => {
     const id = await toDecide('o1');
     await decide(id, { target: BOB });
     await becomes(hub, shop, 'o1', ['delivered']);
-    await rewrite(hub, "update integrations set work_node = 'gone', work_until = ?", Date.now() + 3_600_000);
+    await holdWork(hub, shop);
     await decide(id, { undo: true });
     await shop.send(refund('o1'));
     await rewrite(hub, 'update integrations set work_until = 0');
