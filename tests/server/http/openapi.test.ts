@@ -74,6 +74,8 @@ const ENDPOINTS = [
   'testIntegration POST /api/v2/integrations/{id}/test integrations:write',
   'listDeliveries GET /api/v2/integrations/{id}/deliveries integrations:write',
   'listUnmatched GET /api/v2/integrations/{id}/unmatched integrations:write',
+  'decideLines POST /api/v2/integrations/{id}/unmatched integrations:write',
+  'listDecided GET /api/v2/integrations/{id}/decided integrations:write',
   'decideUnmatched POST /api/v2/integrations/{id}/unmatched/{lineId} integrations:write',
   'receiveTebex POST /api/v2/integrations/{id}/tebex',
   'receiveOrder POST /api/v2/integrations/{id}/orders',
