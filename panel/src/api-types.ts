@@ -628,6 +628,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/batches/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a batch that has ended, once
+         * @description It also needs the scope of the command. Needs the scope commands:batch.
+         */
+        post: operations["undoBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/schedules": {
         parameters: {
             query?: never;
@@ -1065,6 +1085,30 @@ export interface paths {
          */
         get: operations["listUnmatched"];
         put?: never;
+        /**
+         * Decide lines of one order and one buyer together, each by itself
+         * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
+         */
+        post: operations["decideLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/integrations/{id}/decided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the staff has decided in the last 30 days
+         * @description Needs the scope integrations:write.
+         */
+        get: operations["listDecided"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1082,7 +1126,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a line to a player, or take it off the list
+         * Give a line to a player, take it off the list, or take that back
          * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
          */
         post: operations["decideUnmatched"];
@@ -1260,6 +1304,11 @@ export interface components {
                 id: number | string;
                 /** @default 1 */
                 quantity?: number;
+                /**
+                 * @description A text for the staff, cut after 128 characters.
+                 * @example VIP
+                 */
+                name?: unknown;
             }[];
         };
         Health: {
@@ -1782,6 +1831,14 @@ export interface components {
                 resolved_applied?: number;
                 resolved_not_applied?: number;
             };
+            /** @description The batch that undoes this one. */
+            undoneBy?: {
+                id: string;
+                /** @enum {string} */
+                status: "writing" | "running" | "settled";
+            };
+            /** @description The batch that this one undoes; params is its reason. */
+            undoes?: string;
             actor: {
                 keyId: string;
                 name: string;
@@ -1846,6 +1903,29 @@ export interface components {
                 failedPercent: number;
                 after: number;
             };
+        };
+        BatchUndoDryRun: {
+            /** @enum {boolean} */
+            dryRun: true;
+            /** @description Commands that it would undo. */
+            undo: number;
+            /** @description Undone already. */
+            undone: number;
+            /** @description Their undo has not ended. */
+            open: number;
+            /** @description They are indeterminate, or their undo is. */
+            inDoubt: number;
+            /** @description Nothing takes their effect back. */
+            noOpposite: number;
+            withoutEffect: number;
+            /** @description The sum that it would move. */
+            money?: number;
+        };
+        BatchUndo: {
+            /** @description Absent: the id of what is undone. */
+            reason?: string;
+            /** @default false */
+            dryRun?: boolean;
         };
         ScheduleDryRun: {
             /** @enum {boolean} */
@@ -2480,13 +2560,42 @@ export interface components {
                 value: string;
                 name: string;
             } | null;
+            /** @description The name of the package in the shop. */
+            product: string | null;
             target: string | null;
             /** @enum {string} */
-            state: "pending" | "placed" | "delivered" | "blocked" | "refunding" | "reversing" | "reversed" | "unmatched" | "refused" | "failed" | "owed" | "dismissed";
+            state: "pending" | "placed" | "delivered" | "blocked" | "refunding" | "reversing" | "reversed" | "undoing" | "unmatched" | "refused" | "failed" | "owed" | "dismissed";
             reason: string | null;
             detail: string | null;
             commandId: string | null;
             oppositeId: string | null;
+            /** @description The last decision of the staff. */
+            decision: {
+                /** @enum {string} */
+                is: "given" | "dismissed";
+                by: {
+                    keyId: string;
+                    name: string;
+                };
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                at: string;
+                note: string | null;
+                /** @description Who took it back, or wants to. */
+                undo: {
+                    by: {
+                        keyId: string;
+                        name: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T11:59:58.120Z
+                     */
+                    at: string;
+                } | null;
+            } | null;
             /**
              * Format: date-time
              * @example 2026-11-20T11:59:58.120Z
@@ -2500,14 +2609,61 @@ export interface components {
         };
         /**
          * @example {
-         *       "dismiss": true
+         *       "dismiss": true,
+         *       "note": "Given by hand."
          *     }
          */
         Decision: {
-            /** @example char1:5f3a9c */
+            /**
+             * @description The player who gets it.
+             * @example char1:5f3a9c
+             */
             target?: string;
             /** @enum {boolean} */
             dismiss?: true;
+            /** @description Needed with dismiss: why. */
+            note?: string;
+            /**
+             * @description Takes the decision back, within 30 days.
+             * @enum {boolean}
+             */
+            undo?: true;
+        };
+        LineDecided: {
+            id: string;
+            line?: components["schemas"]["OrderLine"];
+            /**
+             * @description Why not, as an error code.
+             * @example already_decided
+             */
+            problem: string | null;
+            detail: string | null;
+        };
+        /**
+         * @example {
+         *       "lines": [
+         *         "lin_5f3a9c"
+         *       ],
+         *       "dismiss": true,
+         *       "note": "Given by hand."
+         *     }
+         */
+        JointDecision: {
+            /**
+             * @description The player who gets it.
+             * @example char1:5f3a9c
+             */
+            target?: string;
+            /** @enum {boolean} */
+            dismiss?: true;
+            /** @description Needed with dismiss: why. */
+            note?: string;
+            /**
+             * @description Takes the decision back, within 30 days.
+             * @enum {boolean}
+             */
+            undo?: true;
+            lines: string[];
         };
         Project: {
             slug: string;
@@ -7856,6 +8012,167 @@ export interface operations {
             };
         };
     };
+    undoBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BatchUndo"];
+            };
+        };
+        responses: {
+            /** @description With dryRun: what it would do. Nothing was stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchUndoDryRun"];
+                };
+            };
+            /** @description The batch that undoes it; its commands follow. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listSchedules: {
         parameters: {
             query?: {
@@ -11900,6 +12217,282 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Lines of orders, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OrderLine"][];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JointDecision"];
+            };
+        };
+        responses: {
+            /** @description What became of each line, in the order of the request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LineDecided"][];
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDecided: {
+        parameters: {
+            query?: {
+                /** @description More than 200 means 200; the answer says the limit that was used. */
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lines of orders, the latest decision first. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -11,6 +11,8 @@ import './styles/players.css';
 import './styles/journal.css';
 import './styles/overview.css';
 import './styles/forms.css';
+import './styles/sheet.css';
+import './styles/tables.css';
 import './styles/pages.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../kit/browser.ts';
 import { startBusyStage } from '../kit/panel-pages.ts';
-import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
+import { ANA, act, order, phase, playerPath, rowOf, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
@@ -40,21 +40,24 @@ describe('the focus', () => {
   it('stays in a dialog that another dialog opened, and returns to the row', async () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/keys');
-    const other = page.locator('.plain > li', { hasText: 'other key' });
-    await other.getByRole('button', { name: 'Replace' }).click();
+    const other = rowOf(page, 'other key');
+    await act(other, 'Replace');
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
     await page.locator('.secret').waitFor();
     await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
     await expect.poll(() => page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    await other.getByRole('button', { name: 'Replace' }).and(page.locator(':focus')).waitFor();
+    await other
+      .getByRole('button', { name: /^Actions for/ })
+      .and(page.locator(':focus'))
+      .waitFor();
   });
 
   it('is on the page when its button is gone', async () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/servers');
-    const west = page.locator('.plain > li', { hasText: 'west' });
-    await west.getByRole('button', { name: 'Delete' }).click();
+    const west = rowOf(page, 'west');
+    await act(west, 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await west.waitFor({ state: 'detached' });
     await page.locator('main:focus').waitFor();

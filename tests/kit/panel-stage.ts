@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createEconomy, startGameServer } from './game-server.ts';
 import { startHub } from './hub.ts';
@@ -42,3 +42,12 @@ export const order = async (page: Page, kind: 'Give money' | 'Take money', amoun
 };
 
 export const phase = (page: Page, name: string) => page.locator(`[data-phase=${name}]`);
+
+/** A row of a table, by a text in it. */
+export const rowOf = (page: Page, text: string): Locator => page.locator('.rows tbody tr', { hasText: text });
+
+/** Chooses an action of a row's menu. */
+export const act = async (row: Locator, action: string): Promise<void> => {
+  await row.getByRole('button', { name: /^Actions for/ }).click();
+  await row.getByRole('menuitem', { name: action, exact: true }).click();
+};

@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
 import { type Batch, countOf, movedOf, useBatch, useBatchCommands } from '../batches.ts';
-import { describe } from '../commands.tsx';
+import { describeBatch } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { STATES, statusesOf } from '../outcomes.ts';
@@ -65,7 +65,7 @@ const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
   return (
     <div className="stack facts-of-batch">
       <p className="dim">
-        {describe(texts, { ...batch, result: null })} · <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+        {describeBatch(texts, batch)} · <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
         {typeof reason === 'string' ? (
           <>
             {' · '}
@@ -159,7 +159,6 @@ export const BatchPage = () => {
         <Confirm
           title={t('batches.void')}
           says={t('batches.voidSays')}
-          isPlain
           action={stop}
           onClose={() => setAsking(false)}
         />

@@ -194,7 +194,6 @@ export const NewBatchPage = () => {
           title={t('batches.start')}
           says={<SaysAll previews={previews} />}
           submit={submitOf(previews)}
-          isPlain
           action={() => start(previews)}
           onClose={() => setPreviews(undefined)}
         />

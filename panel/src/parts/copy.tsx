@@ -1,22 +1,11 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
+import { copyText } from '../clipboard.ts';
 import { useTexts } from '../i18n.ts';
 import { Icon } from './icon.tsx';
 import { isolated, plain } from './text.tsx';
 
 const SHOWN_MS = 1_500;
-
-/** Puts a text on the clipboard. */
-export const copyText = async (text: string): Promise<void> => {
-  // Only secure pages have a clipboard; a hub in a local network may not be one.
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
-  const field = document.createElement('textarea');
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  document.execCommand('copy');
-  field.remove();
-};
 
 /** Copies a text, and tells for a moment that it is copied. */
 export const useCopied = (text: string): [isCopied: boolean, copy: () => void] => {

@@ -27,10 +27,11 @@ const useFocusReturn = (): void => {
   }, []);
 };
 
-/** A dialog over the page. `isHeld`: no stray click or key closes it. */
+/** A dialog over the page. `isHeld`: no stray click or key closes it. `isSheet`: at its side, as high as the window. */
 export const Dialog = ({
   title,
   isHeld = false,
+  isSheet = false,
   size = 440,
   className,
   onClose,
@@ -38,6 +39,7 @@ export const Dialog = ({
 }: {
   title: string;
   isHeld?: boolean;
+  isSheet?: boolean;
   size?: ModalProps['size'];
   className?: string;
   onClose: () => void;
@@ -50,7 +52,8 @@ export const Dialog = ({
       opened
       onClose={onClose}
       title={title}
-      size={size}
+      size={isSheet ? 480 : size}
+      {...(isSheet && { classNames: { content: 'sheet' } })}
       {...(className !== undefined && { className })}
       // Both features would need inline styles, which the page's content policy forbids.
       lockScroll={false}

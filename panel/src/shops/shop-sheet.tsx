@@ -1,10 +1,10 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf, type Integration, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { useServerField } from '../parts/server-field.tsx';
-import { UnsentForm } from '../parts/unsent.tsx';
+import { Sheet } from '../parts/sheet.tsx';
 import { FailedForm, useHubErrors } from './hub-errors.tsx';
 import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';
 import { EMPTY_SHOP, readShop } from './shop.ts';
@@ -13,7 +13,7 @@ import { ShopFields, useShopRules } from './shop-fields.tsx';
 const KINDS = ['tebex', 'orders'] as const;
 
 /** Connects a shop. */
-export const ShopForm = ({ onMade }: { onMade: (made: Integration) => void }) => {
+export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => void; onClose: () => void }) => {
   const { t } = useTexts();
   const [kind, setKind] = useState<Integration['kind']>('tebex');
   const [secret, setSecret] = useState('');
@@ -28,16 +28,20 @@ export const ShopForm = ({ onMade }: { onMade: (made: Integration) => void }) =>
     onSuccess: onMade,
   });
   const errors = useHubErrors(make.error);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTouched(true);
     if (settings === undefined || secret.trim().length < SHORTEST_SECRET) return;
     make.mutate({ kind, secret: secret.trim(), ...settings });
   };
   return (
-    <form onSubmit={submit} className="card stack" noValidate>
-      <UnsentForm isDirty={make.data === undefined && (typed !== EMPTY_SHOP || secret !== '')} />
-      <h2>{t('shops.add')}</h2>
+    <Sheet
+      title={t('shops.add')}
+      submit={t('shops.connect')}
+      isDirty={make.data === undefined && (typed !== EMPTY_SHOP || secret !== '')}
+      isPending={make.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <NativeSelect
         label={t('shops.kind')}
         value={kind}
@@ -63,11 +67,6 @@ export const ShopForm = ({ onMade }: { onMade: (made: Integration) => void }) =>
         }}
       />
       {make.error === null ? null : <FailedForm error={make.error} />}
-      <div>
-        <Button type="submit" loading={make.isPending}>
-          {t('shops.add')}
-        </Button>
-      </div>
-    </form>
+    </Sheet>
   );
 };
