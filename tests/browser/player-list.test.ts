@@ -1,6 +1,9 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { createEconomy, startGameServer } from '../kit/game-server.ts';
 import type { TestHub } from '../kit/hub.ts';
 import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
 
@@ -181,7 +184,7 @@ describe('what tells players apart', () => {
     await expect.poll(shown).toEqual(['Name of char1:bob']);
     expect(await page.getByRole('button', { name: 'cash', exact: true }).getAttribute('aria-disabled')).toBe('true');
     await page.getByRole('button', { name: 'Job', exact: true }).first().click();
-    await page.getByLabel('Job').fill('police');
+    await page.getByRole('textbox', { name: 'Job' }).fill('police');
     await page.keyboard.press('Enter');
     await page.getByText('No player matches Job: \u2068police\u2069 · Balance: \u2068bank ≤ 100\u2069.').waitFor();
     await page.reload();
@@ -254,10 +257,30 @@ describe('the selection', () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
+  it('is told a text, by one announcement for each server', async () => {
+    const { hub } = await startStage({ players: names(3) });
+    const { page } = await enter(hub, '/players', DESK);
+    await page.getByRole('checkbox', { name: 'Select all loaded players' }).click();
+    await page.locator('.selection').getByRole('button', { name: 'Message' }).click();
+    await page.getByLabel('Text').fill('Come to the square');
+    await page.getByText('One announcement for each server.').waitFor();
+    await page.getByRole('button', { name: 'Send to 3 players' }).click();
+    await page.getByText('1 of 1 ended').waitFor();
+    const { data } = (await hub.request('/api/v2/commands')).body as {
+      data: { name: string; params: { targets: string[] } }[];
+    };
+    expect(data.map(({ name, params }) => [name, params.targets.toSorted()])).toEqual([
+      ['announce', Object.keys(names(3))],
+    ]);
+  });
+
   it('becomes a batch for each server, and the last question says so', async () => {
     const { hub, economy } = await startStage({ players: { 'char1:ana': 5, 'char1:bob': 5 } });
-    await hub.newServer('west');
-    await hub.store.players.upsert(hub.project.id, 'west', [{ ...record('char1:cid'), metadata: {} }], Date.now());
+    const token = await hub.newServer('west');
+    await mkdir(join(hub.folder, 'west'));
+    const west = createEconomy({ 'char1:cid': 5 });
+    startGameServer({ url: () => hub.bridgeUrl, token, folder: join(hub.folder, 'west'), economy: west });
+    await expect.poll(async () => (await hub.request('/api/v2/players/char1:cid')).status).toBe(200);
     const { page } = await enter(hub, '/players', DESK);
     await expect.poll(() => page.locator('.player').count()).toBe(3);
     await page.getByRole('checkbox', { name: 'Select all loaded players' }).click();
@@ -276,7 +299,7 @@ describe('the selection', () => {
     await page.waitForURL('**/batches');
     const { data } = (await hub.request('/api/v2/batches')).body as { data: { serverId: string; total: number }[] };
     expect(data.map(({ serverId }) => serverId).toSorted()).toEqual(['main', 'west']);
-    await expect.poll(() => economy.applied.length).toBe(2);
+    await expect.poll(() => [economy.applied.length, west.applied.length]).toEqual([2, 1]);
   });
 });
 

@@ -206,6 +206,7 @@ export const de: Messages = {
   'players.many.message.one': 'An {count} Spieler senden',
   'players.many.message.other': 'An {count} Spieler senden',
   'players.many.says': '{names} auf {servers}. Jeder bekommt einen eigenen Befehl.',
+  'players.many.saysServers': '{names} auf {servers}. Eine Durchsage für jeden Server.',
   'players.many.most': 'Höchstens {count} auf einmal.',
   'players.many.progress': '{ended} von {total} beendet, {done} erledigt',
   'players.many.next': 'Nicht gesendet',

@@ -201,6 +201,7 @@ export const en = {
   'players.many.message.one': 'Send to {count} player',
   'players.many.message.other': 'Send to {count} players',
   'players.many.says': '{names} on {servers}. Each one is a command of its own.',
+  'players.many.saysServers': '{names} on {servers}. One announcement for each server.',
   'players.many.most': 'At most {count} at once.',
   'players.many.progress': '{ended} of {total} ended, {done} done',
   'players.many.next': 'Not sent',

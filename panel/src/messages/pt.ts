@@ -202,6 +202,7 @@ export const pt: Messages = {
   'players.many.message.one': 'Enviar a {count} jogador',
   'players.many.message.other': 'Enviar a {count} jogadores',
   'players.many.says': '{names} em {servers}. Cada um é um comando próprio.',
+  'players.many.saysServers': '{names} em {servers}. Um anúncio para cada servidor.',
   'players.many.most': 'No máximo {count} de uma vez.',
   'players.many.progress': '{ended} de {total} terminados, {done} feitos',
   'players.many.next': 'Não enviado',

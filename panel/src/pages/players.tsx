@@ -139,6 +139,9 @@ export const PlayersPage = () => {
   const { isPhone } = useRows();
   const { chosen, choice, clear, add } = useChosen(rows);
   const [isChoosing, setChoosing] = useState(false);
+  const isAnnounced = chosen.every(({ serverId }) =>
+    servers.some((server) => server.serverId === serverId && server.bridge?.commands.includes('announce@2') === true),
+  );
   const [many, setMany] = useState<ManyKind>();
   const since = useStaleSince(query);
 
@@ -226,6 +229,7 @@ export const PlayersPage = () => {
           chosen={chosen}
           address={address}
           found={pagination?.totalIsLowerBound || isEarly ? undefined : total}
+          isAnnounced={isAnnounced}
           onAdd={add}
           onMany={setMany}
           onClear={() => {
@@ -236,7 +240,7 @@ export const PlayersPage = () => {
       )}
       {many === undefined ? null : (
         <Suspense>
-          <ManyDialog kind={many} players={chosen} onClose={() => setMany(undefined)} />
+          <ManyDialog kind={many} players={chosen} isAnnounced={isAnnounced} onClose={() => setMany(undefined)} />
         </Suspense>
       )}
     </Page>

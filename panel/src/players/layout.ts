@@ -2,14 +2,18 @@ import { useSyncExternalStore } from 'react';
 import { useCompact } from '../display.ts';
 
 const PHONE = window.matchMedia('(max-width: 767px)');
+const WIDE = window.matchMedia('(min-width: 1600px)');
 const COARSE = window.matchMedia('(pointer: coarse)');
 
 const subscribe = (listener: () => void): (() => void) => {
-  for (const query of [PHONE, COARSE]) query.addEventListener('change', listener);
+  for (const query of [PHONE, WIDE, COARSE]) query.addEventListener('change', listener);
   return () => {
-    for (const query of [PHONE, COARSE]) query.removeEventListener('change', listener);
+    for (const query of [PHONE, WIDE, COARSE]) query.removeEventListener('change', listener);
   };
 };
+
+/** Whether there is room for all columns. */
+export const useWide = (): boolean => useSyncExternalStore(subscribe, () => WIDE.matches);
 
 const ROW_PX = { phone: 56, coarse: 44, compact: 32, usual: 36 };
 

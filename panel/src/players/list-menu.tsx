@@ -3,7 +3,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuChoice, MenuItem } from '../parts/menu.tsx';
 import { type Column, chooseColumn, type Shown } from './columns.ts';
 import { columnName, type Sort, type Sorting } from './head.tsx';
-import { useRows } from './layout.ts';
+import { useRows, useWide } from './layout.ts';
 
 /** What the list can be sorted by, and its columns. */
 export const ListMenu = ({
@@ -21,6 +21,7 @@ export const ListMenu = ({
   const texts = useTexts();
   const { t } = texts;
   const { isPhone } = useRows();
+  const isWide = useWide();
   const sorts: [Sort, string][] = [
     [undefined, t('players.column.here')],
     ['name', t('common.name')],
@@ -52,7 +53,7 @@ export const ListMenu = ({
         <>
           <p className="menu-head">{t('players.columns')}</p>
           {all.map((column) => {
-            const isShown = shown.some((each) => each.column === column);
+            const isShown = shown.some((each) => each.column === column && (isWide || each.reach !== 'wide'));
             return (
               <button
                 key={column}

@@ -7,7 +7,9 @@ import { carryOut, newOrderKey, type Order, type Phase } from '../orders/order.t
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { explain } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
+import { useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
+import { byServer } from '../tasks/chosen.ts';
 import { keyOf } from './query.ts';
 import type { ChosenPlayer } from './selection.ts';
 
@@ -15,12 +17,35 @@ import type { ChosenPlayer } from './selection.ts';
 export type ManyKind = 'kick' | 'message';
 
 const AT_ONCE = 4;
+const MAX_NAMED = 50;
 const MAX_TEXT = { kick: 512, message: 1024 };
 
-const orderOf = (kind: ManyKind, { serverId, identifier: target }: ChosenPlayer, text: string): Order =>
-  kind === 'kick'
-    ? { serverId, name: 'kick', body: { target, reason: text } }
-    : { serverId, name: 'message', body: { target, message: text } };
+/** One command of several: for one player, or for all chosen players of a server. */
+type Unit = { key: string; label: string; orderOf: (text: string) => Order };
+
+const unitOf = (kind: ManyKind, player: ChosenPlayer): Unit => {
+  const { serverId, identifier: target, name } = player;
+  const orderOf = (text: string): Order =>
+    kind === 'kick'
+      ? { serverId, name: 'kick', body: { target, reason: text } }
+      : { serverId, name: 'message', body: { target, message: text } };
+  return { key: keyOf(player), label: name ?? target, orderOf };
+};
+
+/** A text goes out once for each server that can announce to chosen players; all else is one command for each player. */
+const unitsOf = (
+  kind: ManyKind,
+  players: readonly ChosenPlayer[],
+  isAnnounced: boolean,
+  serverNames: ReadonlyMap<string, string>,
+): Unit[] => {
+  if (kind !== 'message' || !isAnnounced) return players.map((player) => unitOf(kind, player));
+  return [...byServer({ players })].map(([serverId, targets]) => ({
+    key: serverId,
+    label: serverNames.get(serverId) ?? serverId,
+    orderOf: (message) => ({ serverId, name: 'announce', body: { message, targets } }),
+  }));
+};
 
 /** What happened to one player, in words. */
 const told = (texts: Texts, phase: Phase | undefined): string => {
@@ -29,7 +54,9 @@ const told = (texts: Texts, phase: Phase | undefined): string => {
     case undefined:
       return t('players.many.next');
     case 'done':
-      return t('status.succeeded');
+      return phase.command.name === 'announce'
+        ? texts.count('dialog.done.shown', Number(phase.command.result?.['players'] ?? 0))
+        : t('status.succeeded');
     case 'refused':
       return explain(texts, phase.error);
     case 'unknown':
@@ -40,8 +67,8 @@ const told = (texts: Texts, phase: Phase | undefined): string => {
   }
 };
 
-/** Sends the command to each player, a few at once. Nothing is sent twice; `stop` leaves out those that are left. */
-const useMany = (kind: ManyKind, players: readonly ChosenPlayer[]) => {
+/** Sends the commands, a few at once. Nothing is sent twice; `stop` leaves out those that are left. */
+const useMany = (units: readonly Unit[]) => {
   const client = useQueryClient();
   const [phases, setPhases] = useState<ReadonlyMap<string, Phase>>(new Map());
   const [is, setIs] = useState<'asking' | 'sending' | 'over'>('asking');
@@ -55,12 +82,12 @@ const useMany = (kind: ManyKind, players: readonly ChosenPlayer[]) => {
   }, []);
   const run = async (text: string): Promise<void> => {
     setIs('sending');
-    const left = [...players];
+    const left = [...units];
     const work = async (): Promise<void> => {
-      for (let player = left.shift(); player !== undefined && !isStopped.current; player = left.shift()) {
-        const key = keyOf(player);
+      for (let unit = left.shift(); unit !== undefined && !isStopped.current; unit = left.shift()) {
+        const { key, orderOf } = unit;
         const report = (phase: Phase): void => setPhases((old) => new Map(old).set(key, phase));
-        await carryOut(orderOf(kind, player, text), newOrderKey(), { report, isWanted: () => isOpen.current });
+        await carryOut(orderOf(text), newOrderKey(), { report, isWanted: () => isOpen.current });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -80,27 +107,27 @@ const idOf = (phase: Phase | undefined): string | undefined => {
   return phase?.is === 'unknown' || phase?.is === 'doubt' ? phase.id : undefined;
 };
 
-/** The progress, and what happened to each player. */
-const Progress = ({ players, phases }: { players: readonly ChosenPlayer[]; phases: ReadonlyMap<string, Phase> }) => {
+/** The progress, and what happened to each command. */
+const Progress = ({ units, phases }: { units: readonly Unit[]; phases: ReadonlyMap<string, Phase> }) => {
   const texts = useTexts();
   const { t, number } = texts;
   const may = useMay();
   const ended = [...phases.values()].filter(({ is }) => ENDS.has(is)).length;
   const done = [...phases.values()].filter(({ is }) => is === 'done').length;
   const says = t('players.many.progress', {
-    ...{ ended: number(ended), total: number(players.length), done: number(done) },
+    ...{ ended: number(ended), total: number(units.length), done: number(done) },
   });
   return (
     <>
       <p role="status">{says}</p>
-      <progress value={ended} max={players.length} aria-label={says} />
+      <progress value={ended} max={units.length} aria-label={says} />
       <ul className="plain outcomes">
-        {players.map((player) => {
-          const phase = phases.get(keyOf(player));
+        {units.map(({ key, label }) => {
+          const phase = phases.get(key);
           const id = idOf(phase);
           return (
-            <li key={keyOf(player)} data-phase={phase?.is ?? 'next'}>
-              <Foreign>{player.name ?? player.identifier}</Foreign>
+            <li key={key} data-phase={phase?.is ?? 'next'}>
+              <Foreign>{label}</Foreign>
               <span className={phase?.is === 'done' ? 'dim' : ''}>
                 {id !== undefined && may('commands:read') ? (
                   <Link to="/journal/$id" params={{ id }}>
@@ -118,20 +145,26 @@ const Progress = ({ players, phases }: { players: readonly ChosenPlayer[]; phase
   );
 };
 
-/** Kicks players, or shows them a text, one command for each, and tells what happened to each. */
+/** Kicks players, or shows them a text, and tells what happened to each command. */
 const ManyDialog = ({
   kind,
   players,
+  isAnnounced,
   onClose,
 }: {
   kind: ManyKind;
   players: readonly ChosenPlayer[];
+  /** All their servers can announce a text to chosen players. */
+  isAnnounced: boolean;
   onClose: () => void;
 }) => {
   const { t, count } = useTexts();
   const [typed, setTyped] = useState('');
   const [isTouched, setTouched] = useState(false);
-  const { is, phases, run, stop } = useMany(kind, players);
+  const serverNames = useServerNames();
+  // The players of this dialog, also if the selection changes below it.
+  const [units] = useState(() => unitsOf(kind, players, isAnnounced, serverNames));
+  const { is, phases, run, stop } = useMany(units);
   const text = typed.trim();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -163,9 +196,13 @@ const ManyDialog = ({
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
           <p className="sentence">
-            {t('players.many.says', {
-              names: players.map(({ name, identifier }) => isolated(name ?? identifier)).join(', '),
-              servers: servers.join(', '),
+            {t(units.length < players.length ? 'players.many.saysServers' : 'players.many.says', {
+              names:
+                players
+                  .slice(0, MAX_NAMED)
+                  .map(({ name, identifier }) => isolated(name ?? identifier))
+                  .join(', ') + (players.length > MAX_NAMED ? ' …' : ''),
+              servers: servers.map((id) => isolated(serverNames.get(id) ?? id)).join(', '),
             })}
           </p>
           <div className="row end">
@@ -177,7 +214,7 @@ const ManyDialog = ({
         </form>
       ) : (
         <div className="stack">
-          <Progress players={players} phases={phases} />
+          <Progress units={units} phases={phases} />
           <div className="row end">
             {is === 'sending' ? (
               <Button variant="default" onClick={stop}>

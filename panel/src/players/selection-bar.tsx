@@ -15,6 +15,8 @@ import type { ChosenPlayer } from './selection.ts';
 
 /** Commands that are sent one by one; more would take minutes, and batches of them do not exist on purpose. */
 const MAX_SINGLES = 50;
+/** Players of one announcement. */
+const MAX_ANNOUNCED = 1_000;
 const MANY: readonly ManyKind[] = ['message', 'kick'];
 
 /** What can be done for the chosen players. */
@@ -22,6 +24,7 @@ export const SelectionBar = ({
   chosen,
   address,
   found,
+  isAnnounced,
   onAdd,
   onMany,
   onClear,
@@ -30,6 +33,8 @@ export const SelectionBar = ({
   address: PlayerSearch;
   /** How many the list has; undefined: it is not known. */
   found: number | undefined;
+  /** All servers of the chosen players can announce a text to chosen players. */
+  isAnnounced: boolean;
   onAdd: (players: readonly PlayerKey[]) => void;
   onMany: (kind: ManyKind) => void;
   onClear: () => void;
@@ -44,7 +49,10 @@ export const SelectionBar = ({
     handOver({ kind, players: chosen });
     void navigate({ to: '/batches/new' });
   };
-  const whyNot = chosen.length > MAX_SINGLES ? t('players.many.most', { count: number(MAX_SINGLES) }) : undefined;
+  const whyNot = (kind: ManyKind): string | undefined => {
+    const most = kind === 'message' && isAnnounced ? MAX_ANNOUNCED : MAX_SINGLES;
+    return chosen.length > most ? t('players.many.most', { count: number(most) }) : undefined;
+  };
   return (
     <section className="selection" aria-label={t('players.selection')}>
       <span role="status">{count('players.chosen', chosen.length)}</span>
@@ -66,7 +74,7 @@ export const SelectionBar = ({
           </Button>
         ) : null}
         {MANY.filter((kind) => may(kind === 'kick' ? 'commands:kick' : 'commands:announce')).map((kind) => (
-          <Explained key={kind} variant="default" whyNot={whyNot} onClick={() => onMany(kind)}>
+          <Explained key={kind} variant="default" whyNot={whyNot(kind)} onClick={() => onMany(kind)}>
             {t(kind === 'kick' ? 'action.kick' : 'command.message')}
           </Explained>
         ))}
