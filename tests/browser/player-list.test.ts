@@ -295,7 +295,7 @@ describe('the selection', () => {
     await page.getByText('One batch for each server:').waitFor();
     await expect.poll(() => page.locator('[data-preview]').allTextContents()).toHaveLength(2);
     expect(economy.applied).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Start it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay 3 players' }).click();
     await page.waitForURL('**/batches');
     const { data } = (await hub.request('/api/v2/batches')).body as { data: { serverId: string; total: number }[] };
     expect(data.map(({ serverId }) => serverId).toSorted()).toEqual(['main', 'west']);
