@@ -1461,6 +1461,16 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /** @description Of money that became indeterminate: the balance that the hub knew then, as the game server reported it at that time. If it is before dispatchedAt, it is the balance before the command. */
+            knownBalance?: {
+                account: string;
+                balance: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                at: string;
+            };
             /** @description A command that takes the effect back, without target and reason; absent: there is none. */
             opposite?: {
                 /** @enum {string} */

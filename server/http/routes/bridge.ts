@@ -75,6 +75,10 @@ export const commandSchema = z
         }),
       })
       .optional(),
+    knownBalance: z.object({ account: z.string(), balance: z.number(), at: instant }).optional().openapi({
+      description:
+        'Of money that became indeterminate: the balance that the hub knew then, as the game server reported it at that time. If it is before dispatchedAt, it is the balance before the command.',
+    }),
     opposite: z
       .object({ name: z.enum(['money', 'items', 'vehicles', 'job']), params: z.record(z.string(), z.unknown()) })
       .optional()
