@@ -75,6 +75,10 @@ export const commandSchema = z
         }),
       })
       .optional(),
+    knownBalance: z.object({ account: z.string(), balance: z.number(), at: instant }).optional().openapi({
+      description:
+        'Of money that became indeterminate: the balance that the hub knew then, as the game server reported it at that time. If it is before dispatchedAt, it is the balance before the command.',
+    }),
     opposite: z
       .object({ name: z.enum(['money', 'items', 'vehicles', 'job']), params: z.record(z.string(), z.unknown()) })
       .optional()
@@ -85,6 +89,10 @@ export const commandSchema = z
       description: 'In the journal: the last command that was to undo this one. It is undone if executed is yes.',
     }),
     undoes: z.string().optional().openapi({ description: 'The command whose opposite this one is.' }),
+    repeats: z
+      .string()
+      .optional()
+      .openapi({ description: 'The command without effect that this one does again; of several tries, the first.' }),
     actor,
     requestId: z.string(),
     batchId: z.string().optional().openapi({ description: 'The batch that made this command; absent: none.' }),
