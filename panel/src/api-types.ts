@@ -1107,7 +1107,7 @@ export interface paths {
         put?: never;
         /**
          * Decide lines of one order and one buyer together, each by itself
-         * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
+         * @description A gift and its undo also need the scope of the command, and access to its server. Needs the scope integrations:write.
          */
         post: operations["decideLines"];
         delete?: never;
@@ -1147,7 +1147,7 @@ export interface paths {
         put?: never;
         /**
          * Give a line to a player, take it off the list, or take that back
-         * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
+         * @description A gift and its undo also need the scope of the command, and access to its server. Needs the scope integrations:write.
          */
         post: operations["decideUnmatched"];
         delete?: never;
