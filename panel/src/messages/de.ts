@@ -2,6 +2,7 @@ import type { Messages } from './en.ts';
 
 export const de: Messages = {
   'nav.label': 'Hauptmenü',
+  'nav.side': 'Seitenleiste',
   'nav.skip': 'Zum Inhalt springen',
   'nav.overview': 'Übersicht',
   'nav.players': 'Spieler',
@@ -167,6 +168,7 @@ export const de: Messages = {
   'players.filter.online': 'Online',
   'players.filter.balance': 'Kontostand',
   'players.onlineNow': 'Jetzt online',
+  'players.everybody': 'Alle Spieler',
   'players.balance.min': 'Mindestens',
   'players.balance.max': 'Höchstens',
   'players.balance.set': 'Filtern',

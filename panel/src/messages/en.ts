@@ -1,6 +1,7 @@
 /** Every text of the panel. `{name}` is filled in; keys that end in `.one` and `.other` are chosen by a number. */
 export const en = {
   'nav.label': 'Main menu',
+  'nav.side': 'Side bar',
   'nav.skip': 'Skip to the content',
   'nav.overview': 'Overview',
   'nav.players': 'Players',
@@ -162,6 +163,7 @@ export const en = {
   'players.filter.online': 'Online',
   'players.filter.balance': 'Balance',
   'players.onlineNow': 'Online now',
+  'players.everybody': 'All players',
   'players.balance.min': 'At least',
   'players.balance.max': 'At most',
   'players.balance.set': 'Filter',

@@ -2,6 +2,7 @@ import type { Messages } from './en.ts';
 
 export const pt: Messages = {
   'nav.label': 'Menu principal',
+  'nav.side': 'Barra lateral',
   'nav.skip': 'Ir para o conteúdo',
   'nav.overview': 'Visão geral',
   'nav.players': 'Jogadores',
@@ -163,6 +164,7 @@ export const pt: Messages = {
   'players.filter.online': 'Online',
   'players.filter.balance': 'Saldo',
   'players.onlineNow': 'Online agora',
+  'players.everybody': 'Todos os jogadores',
   'players.balance.min': 'No mínimo',
   'players.balance.max': 'No máximo',
   'players.balance.set': 'Filtrar',
