@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Command, Server } from './api.ts';
+import type { Command, Schemas, Server } from './api.ts';
 import type { paths } from './api-types.ts';
 import type { Texts } from './i18n.ts';
 import type { MessageKey } from './messages/en.ts';
@@ -191,6 +191,10 @@ export const changeOf = ({ number }: Texts, { name, result }: Command): string |
     ? `${number(before)} → ${number(after)}`
     : undefined;
 };
+
+/** Describes a batch; the commands of an undo differ. */
+export const describeBatch = (texts: Texts, batch: Schemas['Batch']): string =>
+  batch.undoes === undefined ? describe(texts, { ...batch, result: null }) : texts.t('batches.undo');
 
 /** Describes a command of a shop. Its game server may be away, so the parameters of a custom command have no roles. */
 export const describeBought = (texts: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string => {

@@ -15,6 +15,7 @@ import { type JournalReport, journalProblem, reconcile, resumeAll } from './reco
 import { type Core, createRun, type Parts } from './run.ts';
 import { createSubmit } from './submit.ts';
 import { createUndo } from './undo.ts';
+import { createUndoBatch } from './undo-batches.ts';
 import { Waiting } from './waiting.ts';
 
 type Deps = Omit<Parts, 'live' | 'elsewhere'> & {
@@ -81,6 +82,7 @@ export const createCommands = (deps: Deps) => {
     announce: run.announce,
     ...ends,
     ...undo,
+    ...createUndoBatch(core, { reach, keep: acceptBatch.keep }),
     settle: run.settle,
     /** The bridge has parsed these commands and, where needed, journaled them. */
     received: ({ projectId, serverId }: Session, ids: readonly string[]): void => {

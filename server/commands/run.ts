@@ -64,8 +64,8 @@ const wireParams = ({ name, target, params: sent, roles }: CommandRow): CommandR
 };
 
 /** Whether a result belongs to a round that has ended: the command waits, or has left again. */
-const isOfEarlierRound = ({ round: current, status }: CommandRow, round: number | null): boolean =>
-  current !== round || status === 'waiting' || status === 'accepted';
+const isOfEarlierRound = ({ round: current, status, undoes }: CommandRow, round: number | null): boolean =>
+  (undoes === null && current !== round) || status === 'waiting' || status === 'accepted';
 
 /** The session of a bridge that reports a result. */
 type Source = Pick<Session, 'projectId' | 'serverId' | 'journalId'>;

@@ -18,6 +18,7 @@ import {
   isCatalogued,
   isHubsKey,
   targetOf,
+  type Wish,
 } from './catalogue.ts';
 import type { BridgeElsewhere, Reach } from './elsewhere.ts';
 import type { LiveCommand } from './live.ts';
@@ -121,18 +122,26 @@ export const UNSENT = {
 } as const satisfies Partial<CommandRow>;
 
 /** What makes two requests of one key the same. An undo is the same whatever its reason is. */
-const fingerprintOfRequest = ({ serverId, name, params, undoes }: CommandRequest): string => {
+const fingerprintOfRequest = ({
+  serverId,
+  name,
+  params,
+  undoes,
+}: Pick<CommandRequest, 'serverId' | 'name' | 'params' | 'undoes'>): string => {
   if (undoes === undefined) return fingerprintOf(serverId, name, params);
   const { reason: _, ...effect } = params as Record<string, unknown>;
   return fingerprintOf(serverId, name, effect);
 };
 
+/** The parts of a request of which its row is made. */
+type Made = Wish &
+  Pick<
+    CommandRequest,
+    'serverId' | 'actor' | 'requestId' | 'idempotencyKey' | 'deliver' | 'expiresAt' | 'undoes' | 'repeats'
+  > & { project: Pick<CommandRequest['project'], 'id'> };
+
 /** The row of a new command. Its parameters are as they were sent; its target is the player. */
-export const draftOf = (
-  request: CommandRequest,
-  session: Pick<Bridge, 'id' | 'epoch'> | undefined,
-  at: number,
-): CommandRow => {
+export const draftOf = (request: Made, session: Pick<Bridge, 'id' | 'epoch'> | undefined, at: number): CommandRow => {
   const { project, serverId, name, params, idempotencyKey: key, deliver } = request;
   return {
     ...UNSENT,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { BatchRow } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import { isSettled } from '../../db/schema/commands.ts';
@@ -6,7 +7,7 @@ import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import { derivedCommandId } from '../platform/ids.ts';
 import { type CommandRequest, readLastingWish, type Wish } from './catalogue.ts';
-import type { createSubmit } from './submit.ts';
+import { type createSubmit, draftOf } from './submit.ts';
 import { executedOf, oppositeOf } from './view.ts';
 
 /*
@@ -117,6 +118,59 @@ export const wishToUndo = async (
   const read = readLastingWish(name, sent);
   if ('detail' in read) throw noOpposite(command, `${read.pointer}: ${read.detail}`);
   return read.wish;
+};
+
+const UNDO_BATCH = 'undo/';
+
+/** The key of the batch that undoes a batch. */
+export const undoBatchKey = (id: string): string => UNDO_BATCH + id;
+
+/** The batch that a batch undoes; undefined: it is no undo. Only the hub makes such keys. */
+export const undoneBatch = ({ idempotencyKey: key }: Pick<BatchRow, 'idempotencyKey'>): string | undefined =>
+  key.startsWith(UNDO_BATCH) ? key.slice(UNDO_BATCH.length) : undefined;
+
+/**
+ * The command of an undo batch for one of the commands that it undoes; undefined: another request undoes it. The command is
+ * refused if the player has changed so that it must not be sent.
+ */
+export const undoRowOf = async (
+  store: Pick<Store, 'commands' | 'players'>,
+  batch: BatchRow,
+  { target: id, at }: { target: string; at: number },
+): Promise<CommandRow | undefined> => {
+  const command = await store.commands.get(batch.projectId, id);
+  const opposite = command && oppositeOf(command);
+  if (command === undefined || opposite === undefined) return undefined;
+  const next = await nextUndo(store, command, batch.id);
+  // Its own, if the step is repeated.
+  if ('made' in next) return next.made.batchId === batch.id ? next.made : undefined;
+  const { reason } = batch.params;
+  const found = await wishToUndo(store, command, typeof reason === 'string' ? reason : undefined).then(
+    (wish) => ({ wish, problem: null }),
+    (error: unknown) => {
+      if (!(error instanceof HubError)) throw error;
+      const { name, params } = opposite;
+      return { wish: { name, params: { ...params, target: command.target } } as Wish, problem: error.message };
+    },
+  );
+  const { projectId, serverId, actor, requestId, expiresAt } = batch;
+  const request = { serverId, actor, requestId, expiresAt, canSeePlayers: false, waitMs: 0 };
+  const draft = draftOf(
+    { ...found.wish, ...request, project: { id: projectId }, idempotencyKey: next.key, undoes: id },
+    undefined,
+    at,
+  );
+  const { problem } = found;
+  return {
+    ...draft,
+    status: problem === null ? 'waiting' : 'rejected',
+    error: problem === null ? null : { code: 'refused', message: problem },
+    settledAt: problem === null ? null : at,
+    deliver: batch.deliver,
+    deliverUntil: batch.expiresAt,
+    round: 0,
+    batchId: batch.id,
+  };
 };
 
 /** Who undoes a command, and how long they wait. `reason` absent: the id of the command is the reason. */

@@ -176,8 +176,12 @@ export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy }: Be
   resolution: row.resolution === null ? undefined : { ...row.resolution, at: isoTime(row.resolution.at) },
 });
 
-/** A batch as callers see it; `counts`: its commands by status. */
-export const batchView = (row: BatchRow, counts: BatchCounts) => ({
+/** A batch as callers see it; `counts`: its commands by status. `undoneBy`: the batch that undoes it. */
+export const batchView = (
+  row: BatchRow,
+  counts: BatchCounts,
+  about: { undoneBy?: Pick<BatchRow, 'id' | 'status'> | undefined; undoes?: string | undefined } = {},
+) => ({
   id: row.id,
   serverId: row.serverId,
   name: row.name,
@@ -189,6 +193,7 @@ export const batchView = (row: BatchRow, counts: BatchCounts) => ({
   total: row.total,
   duplicates: row.duplicates,
   counts,
+  ...about,
   actor: row.actor,
   requestId: row.requestId,
   createdAt: isoTime(row.createdAt),

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type Batch, useBatches } from '../batches.ts';
-import { describe } from '../commands.tsx';
+import { describeBatch } from '../commands.tsx';
 import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { BatchProgress } from '../parts/batch-progress.tsx';
@@ -24,7 +24,7 @@ const Row = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
   const servers = useServerNames();
   const { id, label, serverId, actor, createdAt } = batch;
-  const what = describe(texts, { ...batch, result: null });
+  const what = describeBatch(texts, batch);
   return (
     <li>
       <Link to="/batches/$id" params={{ id }} className="command">

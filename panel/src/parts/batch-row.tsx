@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Batch, countOf, movedOf, useBatchCommands } from '../batches.ts';
-import { describe } from '../commands.tsx';
+import { describeBatch } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { useServerNames } from '../queries.ts';
 import { BatchState } from './batch-state.tsx';
@@ -39,7 +39,7 @@ export const BatchRow = ({ batch }: { batch: Batch }) => {
   const [isOpen, setOpen] = useState(false);
   const servers = useServerNames();
   const { id, label, total, serverId, actor, createdAt } = batch;
-  const what = describe(texts, { ...batch, result: null });
+  const what = describeBatch(texts, batch);
   const done = countOf(batch, 'succeeded', 'resolved_applied');
   return (
     <>

@@ -12,7 +12,7 @@ const WAIT_SECONDS = 10;
 const MAX_REASON = 512;
 
 /** The scope of each command that can be undone. */
-const SCOPES: Record<NonNullable<Command['opposite']>['name'], Scope> = {
+export const SCOPES: Record<NonNullable<Command['opposite']>['name'], Scope> = {
   money: 'commands:money',
   items: 'commands:items',
   vehicles: 'commands:vehicles',

@@ -51,6 +51,7 @@ const LIMITED: Record<string, string | number> = {
   listBatchCommands: 'batch_not_found',
   exportBatch: 'batch_not_found',
   voidBatch: 'batch_not_found',
+  undoBatch: 'batch_not_found',
   createSchedule: 'server_not_allowed',
   listSchedules: 200,
   getSchedule: 'schedule_not_found',

@@ -39,6 +39,7 @@ const ENDPOINTS = [
   'getBatch GET /api/v2/batches/{id} commands:read',
   'listBatchCommands GET /api/v2/batches/{id}/commands commands:read',
   'exportBatch GET /api/v2/batches/{id}/commands.csv commands:read',
+  'undoBatch POST /api/v2/batches/{id}/undo commands:batch',
   'voidBatch POST /api/v2/batches/{id}/void commands:resolve',
   'createSchedule POST /api/v2/schedules schedules:write',
   'listSchedules GET /api/v2/schedules commands:read',

@@ -244,6 +244,25 @@ describe('a refund', () => {
     expect(stage.economy.applied).toHaveLength(2);
   });
 
+  it('and undos of the staff at the same moment take one payment back once', async () => {
+    const { stage, hub, shop } = await open();
+    const orders = Array.from({ length: 10 }, (_, n) => `o${n}`);
+    for (const id of orders) await shop.send(order(id));
+    for (const id of orders) await becomes(hub, shop, id, ['delivered']);
+    const lines = (await Promise.all(orders.map((id) => linesIn(hub, shop, id)))).flat();
+    const undo = ({ commandId }: { commandId: string | null }, reason: string) =>
+      hub.request(`/api/v2/commands/${commandId}/undo`, { json: { reason } });
+    const undos = await Promise.all([
+      ...lines.map((line) => undo(line, 'ben')),
+      ...orders.map((id) => shop.send(refund(id))),
+      ...lines.map((line) => undo(line, 'eve')),
+    ]);
+    expect(undos.map(({ status }) => status)).toEqual(undos.map(() => 200));
+    for (const id of orders) await becomes(hub, shop, id, ['reversed']);
+    expect(stage.bank()).toBe(0);
+    expect(stage.economy.applied).toHaveLength(20);
+  });
+
   it('of a part goes to the staff and takes nothing back', async () => {
     const { stage, hub, shop } = await open();
     await shop.send(order('o1', [{ id: 'vip', quantity: 3 }]));
