@@ -165,6 +165,7 @@ export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy }: Be
   opposite: oppositeOf(row),
   undoneBy,
   undoes: row.undoes ?? undefined,
+  repeats: row.repeats ?? undefined,
   actor: row.actor,
   requestId: row.requestId,
   batchId: row.batchId ?? undefined,

@@ -162,6 +162,8 @@ export const ERRORS = {
   ),
   nothing_to_undo: define(409, 'It had no effect', 'There is nothing to undo.'),
   no_opposite: define(409, 'It has no opposite', '"detail" says why. Take the effect back by hand.'),
+  already_sent: define(409, 'It has had effect, or still may', 'Read the command that "command" names.'),
+  not_repeatable: define(409, 'It cannot be sent again', '"detail" says why, and what to do instead.'),
   last_admin_key: define(
     409,
     'No other key could manage keys for all servers',

@@ -395,6 +395,8 @@ export const de: Messages = {
   'code.not_settled': 'Das ist noch nicht zu Ende. Versuche es wieder, wenn der Ausgang feststeht.',
   'code.nothing_to_undo': 'Das hatte keine Wirkung oder ist schon rückgängig gemacht.',
   'code.no_opposite': 'Dazu gibt es kein Gegenteil. Gleiche es von Hand aus, falls es sein muss.',
+  'code.already_sent': 'Das wurde schon gesendet und hat gewirkt oder kann es noch. Sieh in den Verlauf.',
+  'code.not_repeatable': 'Das kann nicht noch einmal gesendet werden. Sieh dir den Befehl an.',
   'code.bridge_error': 'Die Antwort des Spielservers passt nicht zum Befehl. Sieh in seine Konsole.',
   'code.bridge_timeout': 'Der Spielserver hat nicht rechtzeitig geantwortet.',
   'code.routing_unavailable':

@@ -385,6 +385,8 @@ export const en = {
   'code.not_settled': 'It has not ended. Try again when its outcome is known.',
   'code.nothing_to_undo': 'It had no effect, or is undone already.',
   'code.no_opposite': 'Nothing takes this back. Do it by hand, if it must be.',
+  'code.already_sent': 'This was sent before, and took effect or still may. Look at the history.',
+  'code.not_repeatable': 'This cannot be sent again. Look at the command.',
   'code.bridge_error': 'The answer of the game server does not fit the command. Look at its console.',
   'code.bridge_timeout': 'The game server did not answer in time.',
   'code.routing_unavailable': 'The part of the hub that holds this server cannot be reached. Try again in a moment.',

@@ -387,6 +387,8 @@ export const pt: Messages = {
   'code.not_settled': 'Isto ainda não terminou. Tente de novo quando o resultado for conhecido.',
   'code.nothing_to_undo': 'Isto não teve efeito ou já foi desfeito.',
   'code.no_opposite': 'Nada desfaz isto. Corrija à mão, se for preciso.',
+  'code.already_sent': 'Isto já foi enviado e teve efeito ou ainda pode ter. Veja o histórico.',
+  'code.not_repeatable': 'Isto não pode ser enviado de novo. Veja o comando.',
   'code.bridge_error': 'A resposta do servidor do jogo não combina com o comando. Veja o console dele.',
   'code.bridge_timeout': 'O servidor do jogo não respondeu a tempo.',
   'code.routing_unavailable':

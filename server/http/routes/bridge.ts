@@ -85,6 +85,10 @@ export const commandSchema = z
       description: 'In the journal: the last command that was to undo this one. It is undone if executed is yes.',
     }),
     undoes: z.string().optional().openapi({ description: 'The command whose opposite this one is.' }),
+    repeats: z
+      .string()
+      .optional()
+      .openapi({ description: 'The command without effect that this one does again; of several tries, the first.' }),
     actor,
     requestId: z.string(),
     batchId: z.string().optional().openapi({ description: 'The batch that made this command; absent: none.' }),
