@@ -61,6 +61,14 @@ const copyPictures = async (root: string, { asset }: Writer): Promise<Map<string
   return addresses;
 };
 
+/** The look of the API reference: the page itself is the hub's. */
+const writeReferenceStyle = async (root: string, { asset }: Writer): Promise<void> => {
+  const files = ['styles/tokens.css', 'site/reference.css'].map((name) =>
+    readFile(join(root, 'panel/src', name), 'utf8'),
+  );
+  await asset('reference.css', (await Promise.all(files)).join('\n'));
+};
+
 /** Builds the documentation from the Markdown files below a root into a folder; compression is up to the caller. */
 export const buildSite = async (root: string, folder: string): Promise<void> => {
   const writer = createWriter(folder);
@@ -70,6 +78,7 @@ export const buildSite = async (root: string, folder: string): Promise<void> => 
   const surroundings = { root, addresses, picture: (file: string) => pictures.get(file) };
   const rendered = new Map(pages.map((page) => [page, renderPage(page, surroundings)]));
   const client = await buildClient(root, writer);
+  await writeReferenceStyle(root, writer);
   const listed = [...rendered].map(([page, each]) => ({ page, rendered: each }));
   const site = { pages, assets: { ...client, index: await writer.asset('search.json', searchIndex(listed)) } };
   for (const [page, each] of rendered) await writer.page(page.address, pageHtml(site, page, each));

@@ -59,7 +59,7 @@ const contents = (headings: readonly Heading[]): string => {
   const shown = headings.filter(({ depth }) => depth === 2);
   if (shown.length < MIN_CONTENTS) return '';
   const links = shown.map(({ anchor, text }) => `<li><a href="#${anchor}">${escaped(text)}</a></li>`);
-  return `<details class="contents"><summary>On this page</summary><ul>${links.join('\n')}</ul></details>\n`;
+  return `<details class="contents" open data-fresh><summary>On this page</summary><ul>${links.join('\n')}</ul></details>\n`;
 };
 
 const neighbours = (pages: readonly Page[], current: Page): string => {

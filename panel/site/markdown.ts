@@ -67,7 +67,7 @@ const rendererOf = (page: Page, { root, addresses, picture }: Surroundings, head
     code({ text, lang }) {
       const section = headings.at(-1)?.text ?? page.title;
       const diagram = lang === 'mermaid' ? diagramOf(root, text, `Diagram: ${section}`) : undefined;
-      return diagram ?? `<pre class="box"><code>${escaped(text)}\n</code></pre>\n`;
+      return diagram ?? `<div class="code"><pre class="box"><code>${escaped(text)}\n</code></pre></div>\n`;
     },
     table({ header, rows }) {
       const cell = ({ tokens, align, header: isHeader }: Tokens.TableCell): string => {

@@ -1105,6 +1105,30 @@ export interface paths {
          */
         get: operations["listUnmatched"];
         put?: never;
+        /**
+         * Decide lines of one order and one buyer together, each by itself
+         * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
+         */
+        post: operations["decideLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/integrations/{id}/decided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the staff has decided in the last 30 days
+         * @description Needs the scope integrations:write.
+         */
+        get: operations["listDecided"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1122,7 +1146,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a line to a player, or take it off the list
+         * Give a line to a player, take it off the list, or take that back
          * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
          */
         post: operations["decideUnmatched"];
@@ -1300,6 +1324,11 @@ export interface components {
                 id: number | string;
                 /** @default 1 */
                 quantity?: number;
+                /**
+                 * @description A text for the staff, cut after 128 characters.
+                 * @example VIP
+                 */
+                name?: unknown;
             }[];
         };
         Health: {
@@ -1364,6 +1393,16 @@ export interface components {
             accounts: {
                 [key: string]: number;
             };
+            job: {
+                name: string;
+                /** @description Of the bridge, else of its catalogue of jobs, else the name. */
+                label: string;
+                grade: number | null;
+            } | null;
+            group: string | null;
+            playedMinutes: number | null;
+            /** @description The number that the game shows beside an online player. */
+            gameId: number | null;
             /**
              * Format: date-time
              * @example 2026-11-20T11:59:58.120Z
@@ -2543,13 +2582,42 @@ export interface components {
                 value: string;
                 name: string;
             } | null;
+            /** @description The name of the package in the shop. */
+            product: string | null;
             target: string | null;
             /** @enum {string} */
-            state: "pending" | "placed" | "delivered" | "blocked" | "refunding" | "reversing" | "reversed" | "unmatched" | "refused" | "failed" | "owed" | "dismissed";
+            state: "pending" | "placed" | "delivered" | "blocked" | "refunding" | "reversing" | "reversed" | "undoing" | "unmatched" | "refused" | "failed" | "owed" | "dismissed";
             reason: string | null;
             detail: string | null;
             commandId: string | null;
             oppositeId: string | null;
+            /** @description The last decision of the staff. */
+            decision: {
+                /** @enum {string} */
+                is: "given" | "dismissed";
+                by: {
+                    keyId: string;
+                    name: string;
+                };
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                at: string;
+                note: string | null;
+                /** @description Who took it back, or wants to. */
+                undo: {
+                    by: {
+                        keyId: string;
+                        name: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T11:59:58.120Z
+                     */
+                    at: string;
+                } | null;
+            } | null;
             /**
              * Format: date-time
              * @example 2026-11-20T11:59:58.120Z
@@ -2563,14 +2631,61 @@ export interface components {
         };
         /**
          * @example {
-         *       "dismiss": true
+         *       "dismiss": true,
+         *       "note": "Given by hand."
          *     }
          */
         Decision: {
-            /** @example char1:5f3a9c */
+            /**
+             * @description The player who gets it.
+             * @example char1:5f3a9c
+             */
             target?: string;
             /** @enum {boolean} */
             dismiss?: true;
+            /** @description Needed with dismiss: why. */
+            note?: string;
+            /**
+             * @description Takes the decision back, within 30 days.
+             * @enum {boolean}
+             */
+            undo?: true;
+        };
+        LineDecided: {
+            id: string;
+            line?: components["schemas"]["OrderLine"];
+            /**
+             * @description Why not, as an error code.
+             * @example already_decided
+             */
+            problem: string | null;
+            detail: string | null;
+        };
+        /**
+         * @example {
+         *       "lines": [
+         *         "lin_5f3a9c"
+         *       ],
+         *       "dismiss": true,
+         *       "note": "Given by hand."
+         *     }
+         */
+        JointDecision: {
+            /**
+             * @description The player who gets it.
+             * @example char1:5f3a9c
+             */
+            target?: string;
+            /** @enum {boolean} */
+            dismiss?: true;
+            /** @description Needed with dismiss: why. */
+            note?: string;
+            /**
+             * @description Takes the decision back, within 30 days.
+             * @enum {boolean}
+             */
+            undo?: true;
+            lines: string[];
         };
         Project: {
             slug: string;
@@ -3128,10 +3243,21 @@ export interface operations {
                 plates?: "true" | "false";
                 serverId?: string;
                 online?: "true" | "false";
+                /** @description The name of the job, exactly. */
+                job?: string;
+                /** @description The name of the group, exactly. */
+                group?: string;
+                /** @description Only players who have this account. */
+                account?: string;
+                /** @description Of `account`. */
+                minBalance?: number;
+                /** @description Of `account`. */
+                maxBalance?: number;
                 /** @description More than 200 means 200; the answer says the limit that was used. */
                 limit?: number;
                 offset?: number;
-                sort?: "name" | "lastSeen";
+                /** @description `balance`: that of `account`, the largest first. */
+                sort?: "name" | "lastSeen" | "job" | "balance";
                 cursor?: string;
             };
             header?: never;
@@ -3268,6 +3394,16 @@ export interface operations {
                 plates?: "true" | "false";
                 serverId?: string;
                 online?: "true" | "false";
+                /** @description The name of the job, exactly. */
+                job?: string;
+                /** @description The name of the group, exactly. */
+                group?: string;
+                /** @description Only players who have this account. */
+                account?: string;
+                /** @description Of `account`. */
+                minBalance?: number;
+                /** @description Of `account`. */
+                maxBalance?: number;
             };
             header?: never;
             path?: never;
@@ -12294,6 +12430,282 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Lines of orders, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OrderLine"][];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JointDecision"];
+            };
+        };
+        responses: {
+            /** @description What became of each line, in the order of the request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LineDecided"][];
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDecided: {
+        parameters: {
+            query?: {
+                /** @description More than 200 means 200; the answer says the limit that was used. */
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lines of orders, the latest decision first. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -19,6 +19,8 @@ const merged = <T extends PlayerSummary>(player: T, { name, online, accounts }: 
   ...player,
   ...(name !== undefined && { name }),
   ...(online !== undefined && { online }),
+  // The next answer of the hub has the exact time.
+  ...(online === false && player.online && { lastSeenAt: new Date().toISOString() }),
   ...(accounts !== undefined && { accounts }),
 });
 

@@ -1,29 +1,40 @@
-import { createRootRoute, createRoute, createRouter, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  Outlet,
+  useLocation,
+} from '@tanstack/react-router';
 import { BatchPage } from './pages/batch.tsx';
 import { BatchesPage } from './pages/batches.tsx';
 import { CommandPage } from './pages/command.tsx';
-import { ConnectPage } from './pages/connect.tsx';
 import { DashboardPage } from './pages/dashboard.tsx';
-import { EditShopPage } from './pages/edit-shop.tsx';
 import { Gate } from './pages/gate.tsx';
 import { JournalPage } from './pages/journal.tsx';
-import { KeysPage } from './pages/keys.tsx';
 import { NewBatchPage } from './pages/new-batch.tsx';
-import { NewSchedulePage } from './pages/new-schedule.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { PlayerPage } from './pages/player.tsx';
 import { PlayersPage } from './pages/players.tsx';
-import { ProjectPage } from './pages/project.tsx';
-import { SchedulePage } from './pages/schedule.tsx';
-import { SchedulesPage } from './pages/schedules.tsx';
-import { ServerPage } from './pages/server.tsx';
-import { ServersPage } from './pages/servers.tsx';
 import { SetupPage } from './pages/setup.tsx';
-import { ShopPage } from './pages/shop.tsx';
-import { ShopsPage } from './pages/shops.tsx';
 import { allowed } from './parts/allowed.tsx';
 import { ParkedActions } from './parts/parked.tsx';
+import { PLAYER_FIELDS } from './players/query.ts';
 import { useMay } from './session.ts';
+
+// Pages of owners are loaded when they are opened.
+const ConnectPage = lazyRouteComponent(() => import('./pages/connect.tsx'), 'ConnectPage');
+const EditShopPage = lazyRouteComponent(() => import('./pages/edit-shop.tsx'), 'EditShopPage');
+const KeysPage = lazyRouteComponent(() => import('./pages/keys.tsx'), 'KeysPage');
+const NewSchedulePage = lazyRouteComponent(() => import('./pages/schedules.tsx'), 'NewSchedulePage');
+const ProjectPage = lazyRouteComponent(() => import('./pages/project.tsx'), 'ProjectPage');
+const SchedulePage = lazyRouteComponent(() => import('./pages/schedule.tsx'), 'SchedulePage');
+const SchedulesPage = lazyRouteComponent(() => import('./pages/schedules.tsx'), 'SchedulesPage');
+const ServerPage = lazyRouteComponent(() => import('./pages/server.tsx'), 'ServerPage');
+const ServersPage = lazyRouteComponent(() => import('./pages/servers.tsx'), 'ServersPage');
+const ShopPage = lazyRouteComponent(() => import('./pages/shop.tsx'), 'ShopPage');
+const ShopsPage = lazyRouteComponent(() => import('./pages/shops.tsx'), 'ShopsPage');
 
 type Search = Record<string, unknown>;
 
@@ -62,7 +73,7 @@ const routes = [
   createRoute({
     ...under,
     path: '/players',
-    validateSearch: texts('search', 'serverId', 'online'),
+    validateSearch: texts(...PLAYER_FIELDS),
     component: allowed('players:read', PlayersPage),
   }),
   createRoute({ ...under, path: '/players/$serverId/$identifier', component: allowed('players:read', PlayerPage) }),

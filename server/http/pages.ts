@@ -1,12 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { html } from 'hono/html';
+import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { ping } from '../../db/database.ts';
 import { createSetup, SETUP_MS, type SetupStep } from '../admin/projects.ts';
@@ -15,6 +12,7 @@ import { HubError } from '../platform/errors.ts';
 import { invalidRequest, plainText, SLUG_PATTERN } from '../platform/fields.ts';
 import { inTime } from '../platform/time.ts';
 import { createIdentify, isOfOwnOrigin, panelCookie } from './identify.ts';
+import { isKnown } from './reference.ts';
 import { type RestDeps, type RestEnv, readJson } from './request.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
@@ -169,10 +167,6 @@ export const readZip = (folder = FOLDER): BridgeZip | undefined => {
   return readFileSync(join(folder, `${name}.sha256`), 'utf8').startsWith(sha256) ? { name, bytes, sha256 } : undefined;
 };
 
-/** Whether the caller has this file by RFC 9110, 13.1.2: one of a list matches, compared weakly, or it is `*`. */
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch?.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag) === true;
-
 const MISSING = 'This hub was installed without the bridge’s zip, or the file is damaged. Install the hub again.';
 
 /**
@@ -236,61 +230,4 @@ export const operationRoutes = ({ config, metrics, database, phase }: RestDeps) 
       const isAllowed = config.METRICS_TOKEN === undefined ? isLocal : isSame(bearer, config.METRICS_TOKEN);
       if (!isAllowed) throw new HubError('not_found');
       return c.body(await metrics.registry.metrics(), 200, { 'Content-Type': metrics.registry.contentType });
-    });
-
-/** The files of the reference page, by the name they are served under. */
-const ASSETS: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
-
-const assetFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-
-const START = `window.onload = () => SwaggerUIBundle({ url: '/api/v2/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true });`;
-
-const page = html`<!doctype html>
-  <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <title>Causeway API</title>
-      <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
-      <link rel="icon" href="/docs/assets/favicon-32x32.png" />
-    </head>
-    <body>
-      <nav aria-label="Causeway" style="padding:0.8rem 1.2rem;font-family:system-ui,sans-serif"><a href="/docs">Documentation</a> · <a href="/">Panel</a></nav>
-      <main id="reference"></main>
-      <script src="/docs/assets/swagger-ui-bundle.js"></script>
-      <script src="/docs/assets/start.js"></script>
-    </body>
-  </html>`;
-
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const secured: MiddlewareHandler<RestEnv> = async (c, next) => {
-  await next();
-  c.header('Content-Security-Policy', POLICY);
-  c.header('X-Content-Type-Options', 'nosniff');
-};
-
-/** The API reference. It loads files of this hub only. */
-export const docsRoutes = () =>
-  new Hono<RestEnv>()
-    .use('/docs/api', secured)
-    .use('/docs/assets/*', secured)
-    .get('/docs/api', (c) => c.html(page))
-    // For a hub whose documentation was not built.
-    .get('/docs', (c) => c.redirect('/docs/api'))
-    .get('/docs/assets/start.js', (c) => c.body(START, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
-    .get('/docs/assets/:name', async (c) => {
-      const name = c.req.param('name');
-      const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
-      if (type === undefined) throw new HubError('not_found');
-      const file = await readFile(join(assetFolder, name));
-      return c.body(new Uint8Array(file), 200, {
-        'Content-Type': type,
-        'Cache-Control': 'public, max-age=86400',
-      });
     });

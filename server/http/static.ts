@@ -114,6 +114,8 @@ export const createStaticFiles = (panelFolder = FOLDER) => {
     panel: panel?.routes ?? new Hono<RestEnv>(),
     docs: docs?.routes ?? new Hono<RestEnv>(),
     hasPanel: panel !== undefined,
+    /** The look of the API reference, below `/docs/`. */
+    referenceStyle: docs?.files.find((file) => /^assets\/reference-[\w-]+\.css$/.test(file)),
     /** The page for an address that does not exist, if a browser asks. */
     notFound: (c: Context<RestEnv>): Response | undefined => {
       if (!asksForPage(c) || /^\/api(\/|$)/.test(c.req.path)) return undefined;

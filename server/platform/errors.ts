@@ -71,7 +71,7 @@ export const ERRORS = {
   ),
   already_decided: define(
     409,
-    'The line cannot be given',
+    'The line cannot be decided so',
     '"detail" says why. Read the list again: GET /api/v2/integrations/{id}/unmatched.',
   ),
   method_not_allowed: define(405, 'The method is not allowed here', 'Use one of the methods in the header Allow.'),

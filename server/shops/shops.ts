@@ -79,6 +79,7 @@ export const createShops = (deps: Deps) => {
     if (state === 'placed') return lines.settle(line, integration);
     if (state === 'refunding' || state === 'owed') return refunds.takeBack(line, integration);
     if (state === 'reversing') return refunds.settle(line);
+    if (state === 'undoing') return refunds.undo(line, integration);
     if (line.dueAt !== null) await lines.change(line, { dueAt: null });
   };
 
@@ -138,6 +139,7 @@ export const createShops = (deps: Deps) => {
     const isResolved = line.reason === 'indeterminate';
     if (state === 'placed' || (state === 'failed' && isResolved)) return lines.settle(line, integration);
     if (state === 'refunding') return refunds.takeBack(line, integration);
+    if (state === 'undoing') return refunds.undo(line, integration);
     if (state === 'reversing' || (state === 'owed' && isResolved)) return refunds.settle(line);
   };
 

@@ -20,16 +20,16 @@ const SHOWN: Record<string, string> = {
   batches: '.commands li',
   batch: 'h1',
   'new batch': 'form select',
-  schedules: 'main .plain > li',
+  schedules: '.rows tbody tr',
   schedule: 'h1',
   'new schedule': 'form select',
-  servers: '.plain > li',
+  servers: '.rows tbody tr',
   server: 'h1',
-  shops: '.plain > li',
+  shops: '.rows tbody tr',
   shop: 'h1',
   'change of a shop': 'h1',
-  keys: '.plain > li',
-  project: 'main h2',
+  keys: '.rows tbody tr',
+  project: '.pairs dd',
 };
 
 /** A hub in which everything that has a name has this one. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../kit/browser.ts';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
-import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
+import { ANA, act, playerPath, rowOf, startStage } from '../kit/panel-stage.ts';
 import { welcomeRaw } from '../kit/raw-bridge.ts';
 
 const { enter, visit, signIn } = openBrowser();
@@ -45,16 +45,21 @@ describe('a server that is disabled', () => {
     await page.getByText('Main\u2069 is disabled: no commands reach it until it is enabled.').waitFor();
     expect(await page.getByText('There is nothing to do.').count()).toBe(0);
     await page.goto(hub.address + playerPath(ANA));
-    for (const name of ['Give money', 'Take money', 'Kick']) {
-      const button = page.getByRole('button', { name });
-      await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
-      const id = (await button.getAttribute('aria-describedby')) ?? '';
-      expect(await page.locator(`[id="${id}"]`).textContent()).toBe('This server is disabled.');
+    const kick = page.getByRole('button', { name: 'Kick', exact: true });
+    await expect.poll(() => kick.getAttribute('aria-disabled')).toBe('true');
+    const id = (await kick.getAttribute('aria-describedby')) ?? '';
+    expect(await page.locator(`[id="${id}"]`).textContent()).toBe('This server is disabled.');
+    for (const menu of ['Give', 'Take']) {
+      await page.getByRole('button', { name: menu, exact: true }).click();
+      await page.getByRole('menuitem', { name: 'MoneyThis server is disabled.' }).click();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await page.keyboard.press('Escape');
     }
     expect(economy.applied).toEqual([]);
     await page.goto(hub.address);
     await page.getByRole('link', { name: 'Enable it' }).click();
-    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    await act(rowOf(page, 'Main'), 'Enable');
+    await expect.poll(async () => (await hub.request('/api/v2/servers/main')).body['disabled']).toBe(false);
   });
 });
 
@@ -81,11 +86,12 @@ describe('servers', () => {
   it('are added with the lines for their configuration, and lose their old token', async () => {
     const { hub, game } = await startStage();
     const { page } = await enter(hub, '/servers');
+    await page.getByRole('button', { name: 'New server' }).click();
     await page.getByLabel('Id, such as main').fill('Not This');
     await page.getByText('Small letters, digits').waitFor();
     await page.getByLabel('Id, such as main').fill('west');
     await page.getByLabel('Name', { exact: true }).fill('Wild West');
-    await page.getByRole('button', { name: 'Add a server' }).click();
+    await page.getByRole('button', { name: 'Add it' }).click();
     const lines = async (): Promise<string> => (await page.locator('.secret').textContent()) ?? '';
     expect(await lines()).toContain('set causeway_url "…"');
     await page.getByRole('heading', { name: 'Connect' }).waitFor();
@@ -109,31 +115,46 @@ describe('servers', () => {
       new RegExp(`^set causeway_url "ws://127.0.0.1:${hub.port}/bridge"\\nset causeway_token "cwb_\\w{38}"`),
     );
     await page.getByRole('link', { name: 'Back to the servers' }).click();
-    await page
-      .locator('.plain > li', { hasText: 'Wild West' })
-      .getByText('Never connected yet', { exact: true })
-      .waitFor();
-    const main = page.locator('.plain > li', { hasText: 'Main' });
-    await main.getByText('Connected', { exact: true }).waitFor();
-    await main.getByRole('button', { name: 'New token' }).click();
+    await rowOf(page, 'Wild West').getByText('Never connected yet', { exact: true }).waitFor();
+    const main = rowOf(page, 'Main');
+    // What is normal has no word.
+    await main.getByText('causeway-test').waitFor();
+    expect(await main.locator('.mantine-Badge-root').count()).toBe(0);
+    await act(main, 'New token');
     await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
     await page.locator('.secret').waitFor();
     await page.getByText('Waiting for the game server.').waitFor();
     await page.getByRole('link', { name: 'Back to the servers' }).click();
     await main.getByText('Not connected').waitFor();
     await game.stop();
-    await main.getByRole('button', { name: 'Disable' }).click();
+    await act(main, 'Disable');
     await page.getByText('is disconnected at once').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect((await hub.request('/api/v2/servers/main')).body['disabled']).toBe(false);
-    await main.getByRole('button', { name: 'Disable' }).click();
+    await act(main, 'Disable');
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-    await main.getByRole('button', { name: 'Enable' }).waitFor();
-    await main.getByRole('button', { name: 'Delete' }).click();
+    await main.getByText('Disabled').waitFor();
+    await act(main, 'Delete');
     await page.getByText(/were not sent are taken back: 0\..*can say how they ended: 0\./).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await main.waitFor({ state: 'detached' });
     expect((await hub.request('/api/v2/servers/main')).status).toBe(404);
+  });
+});
+
+describe('a server', () => {
+  it('is renamed, and stands in a line of 36 pixels that begins below the head', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/servers');
+    await act(rowOf(page, 'Main'), 'Rename');
+    await page.getByLabel('Name', { exact: true }).fill('Los Santos');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const row = rowOf(page, 'Los Santos');
+    await row.waitFor();
+    expect((await hub.request('/api/v2/servers/main')).body['name']).toBe('Los Santos');
+    const { y = Infinity, height = Infinity } = (await row.boundingBox()) ?? {};
+    expect(height).toBeLessThanOrEqual(37);
+    expect(y).toBeLessThanOrEqual(190);
   });
 });
 
@@ -158,7 +179,8 @@ describe('the lines for a game server', () => {
     // After the sign-out, the hub may cut the stream of events before the page has closed it.
     expecting(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/);
     const renew = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'New token' }).click();
+      if (await page.locator('.rows').isVisible()) await act(rowOf(page, 'Main'), 'New token');
+      else await page.getByRole('button', { name: 'New token' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
       await page.getByText(/set causeway_token "cwb_\w{38}"/).waitFor();
     };
@@ -176,7 +198,7 @@ describe('the lines for a game server', () => {
   it('have the public address of the hub, wherever the panel was opened', async () => {
     const { hub } = await startStage({ env: { PUBLIC_URL: 'http://hub.example.org' } });
     const { page } = await enter(hub, '/servers');
-    await page.getByRole('button', { name: 'New token' }).click();
+    await act(rowOf(page, 'Main'), 'New token');
     await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
     await page.getByText('set causeway_url "ws://hub.example.org/bridge"').waitFor();
     await page.getByText('This address is plain http over the internet').waitFor();
@@ -189,40 +211,48 @@ describe('keys', () => {
     const { hub } = await startStage();
     const key = await hub.newKey(['players:read']);
     const { page } = await enter(hub, '/keys');
-    const own = page.locator('.plain > li', { hasText: 'test key' });
+    const own = rowOf(page, 'test key');
     await own.getByText('This is you').waitFor();
+    await own.getByText('Admin', { exact: true }).waitFor();
     expect(await page.getByText('This is you').count()).toBe(1);
-    expect(await own.getByRole('button', { name: 'Revoke' }).getAttribute('aria-disabled')).toBe('true');
-    await own.getByText('This is the last key that may manage all keys.').waitFor({ state: 'attached' });
-    await page.locator('.plain > li', { hasText: 'other key' }).getByRole('button', { name: 'Revoke' }).click();
+    await own.getByRole('button', { name: /^Actions for/ }).click();
+    const revoke = own.getByRole('menuitem', { name: 'Revoke' });
+    expect(await revoke.getAttribute('aria-disabled')).toBe('true');
+    expect(await revoke.getAttribute('title')).toContain('This is the last key that may manage all keys.');
+    await page.keyboard.press('Escape');
+    await act(rowOf(page, 'other key'), 'Revoke');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await expect.poll(async () => (await hub.request('/api/v2/players', { key })).status).toBe(401);
   });
 
   it('of people who may start batches can have bounds for them', async () => {
     const { hub } = await startStage();
-    const { page } = await enter(hub, '/keys');
+    const { page } = await enter(hub, '/keys', { viewport: { width: 1920, height: 1080 } });
+    await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name of the person').fill('Events');
     const players = page.getByLabel('Most players in one batch');
     expect(await players.count()).toBe(0);
     await page.getByLabel('One command for many players').check();
     await players.fill('10001');
     await page.getByText('At most 10,000.').waitFor();
-    const make = page.getByRole('button', { name: 'Make a key' });
+    const make = page.getByRole('button', { name: 'Make it' });
     expect(await make.isDisabled()).toBe(true);
     await players.fill('50');
     await page.getByLabel('Most money in one batch').fill('9,000');
     await make.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    const row = page.locator('.plain > li', { hasText: 'Events' });
+    const row = rowOf(page, 'Events');
     await row.getByText('Most players in one batch: 50 · Most money in one batch: 9,000').waitFor();
   });
 
   it('are made, work, are replaced and revoked', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name of the person').fill('=Maria <b>');
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    expect(await page.getByRole('radio', { name: 'Moderator' }).isChecked()).toBe(true);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Make it' }).click();
     const key = (await page.locator('.secret').textContent()) ?? '';
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     expect((await hub.request('/api/v2/players', { key })).status).toBe(200);
@@ -230,11 +260,80 @@ describe('keys', () => {
     const maria = await visit(hub, '/players');
     maria.expecting(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/);
     await signIn(maria.page, key);
-    const row = page.locator('.plain > li', { hasText: '=Maria <b>' });
-    await row.getByRole('button', { name: 'Revoke' }).click();
+    const row = rowOf(page, '=Maria <b>');
+    await row.getByText('Moderator', { exact: true }).waitFor();
+    await act(row, 'Revoke');
     await page.getByText('=Maria <b> can do nothing more').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText(/^Revoked/).waitFor();
     await maria.page.getByText('Your session has ended.').waitFor();
+  });
+
+  it('are changed: only what differs is sent, and a preset fills the grid', async () => {
+    const { hub } = await startStage();
+    await hub.newServer('west');
+    await hub.newKey(['players:read', 'commands:batch'], ['main']);
+    const { page } = await enter(hub, '/keys');
+    await page.getByRole('button', { name: 'other key' }).click();
+    const sheet = page.getByRole('dialog');
+    expect(await sheet.getByRole('radio', { checked: true }).count()).toBe(0);
+    expect(await sheet.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await sheet.getByRole('radio', { name: 'Bot' }).check();
+    expect(await sheet.getByLabel('Give and take money').isChecked()).toBe(true);
+    await sheet.getByLabel('Most requests in a minute').fill('30');
+    await sheet.getByLabel('Ends (empty: never)').fill('2099-01-02T03:04');
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    expect(Object.keys((await sent).postDataJSON()).toSorted()).toEqual(['expiresAt', 'rateLimit', 'scopes']);
+    const row = rowOf(page, 'other key');
+    await row.getByText('Bot', { exact: true }).waitFor();
+    const { body } = await hub.request('/api/v2/keys');
+    const [changed] = (body['data'] as Record<string, unknown>[]).filter(({ name }) => name === 'other key');
+    expect(changed).toMatchObject({ servers: ['main'], rateLimit: 30, maxBatchTargets: null });
+    expect(String(changed?.['expiresAt'])).toContain('2099-01-0');
+  });
+});
+
+describe('the project', () => {
+  it('is renamed and gets bounds below those of the operator', async () => {
+    const { hub } = await startStage();
+    await hub.store.projects.update(hub.project.id, { maxAmount: 50_000 }, Date.now());
+    const { page, expecting } = await enter(hub, '/project');
+    expecting(/status of 403/);
+    await page.getByText('50,000 (the operator’s)').waitFor();
+    await page.getByRole('button', { name: 'Change' }).click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByLabel('Name of your community').fill('Night City');
+    const largest = sheet.getByLabel('Largest amount of one money command');
+    await largest.fill('50,001');
+    await expect.poll(() => sheet.getByText('The operator allows at most 50,000.').count()).toBe(2);
+    expect(await sheet.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await largest.fill('20,000');
+    await sheet.getByLabel('Money', { exact: true }).check();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.route('**/api/v2/project', (route) =>
+      route.fulfill({
+        status: 403,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ code: 'above_ceiling', status: 403, detail: '', requestId: 'req_1', executed: 'no' }),
+      }),
+    );
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    await sheet.getByText('The operator of the hub allows less.').waitFor();
+    await page.unrouteAll();
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    await page.getByText('20,000', { exact: true }).waitFor();
+    await page.locator('.side .brand', { hasText: 'Night City' }).waitFor();
+    expect((await hub.request('/api/v2/project')).body).toMatchObject({
+      ...{ name: 'Night City', maxAmount: 20_000, reasonFor: ['money'] },
+    });
+  });
+
+  it('cannot be changed with a key that may not, or of some servers only', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/project', { key: await hub.newKey(['project:write'], ['main']) });
+    await page.getByText('Set by the operator').waitFor();
+    expect(await page.locator('main').getByRole('button').count()).toBe(0);
   });
 });

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
+import { act, rowOf } from '../kit/panel-stage.ts';
 
 const { enter, signIn } = openBrowser();
 const SHOTS = process.env['CAUSEWAY_SHOTS'];
 
 const replaceOwn = async (page: Page): Promise<string> => {
-  const own = page.locator('.plain > li', { hasText: 'This is you' });
-  await own.getByRole('button', { name: 'Replace' }).click();
+  await act(rowOf(page, 'This is you'), 'Replace');
   await page.getByText('The old one works until you sign in').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
   await page.getByText('Your new key.').waitFor();

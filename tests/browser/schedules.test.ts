@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import type { TestHub } from '../kit/hub.ts';
-import { startStage } from '../kit/panel-stage.ts';
+import { act, rowOf, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
@@ -22,7 +22,7 @@ describe('a schedule', () => {
     expecting(/status of 422/);
     await page.getByRole('link', { name: 'Schedules' }).click();
     await page.getByText('No schedule yet').waitFor();
-    await page.getByRole('link', { name: 'New schedule' }).click();
+    await page.getByRole('button', { name: 'New schedule' }).click();
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('Say why. It stays in the journal.').waitFor();
     await page.getByLabel('Label').fill('Salary');
@@ -46,8 +46,10 @@ describe('a schedule', () => {
     expect(times.map((at) => clock.format(new Date(at)))).toEqual(Array.from({ length: 5 }, () => 'Monday'));
     expect(await violationsOf(page)).toEqual([]);
     expect(await schedulesOf(hub)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Preview' }).click();
+    // What was said is about what stands in the form.
+    await page.getByLabel('Time', { exact: true }).fill('07:06');
+    await dialog.getByRole('button', { name: 'Make it' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Time', { exact: true }).fill('07:05');
     await dialog.getByRole('button', { name: 'Make it' }).click();
     await page.getByText('It has not run yet.').waitFor();
     expect(await page.getByRole('list', { name: 'Next times' }).locator('time').count()).toBe(5);
@@ -67,15 +69,116 @@ describe('a schedule', () => {
     const { hub } = await startStage();
     await schedule(hub, { cron: '0 18 * * *', timeZone: 'UTC' });
     const { page } = await enter(hub, '/schedules');
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused').waitFor();
+    const row = rowOf(page, 'Race');
+    await row.getByText('Every day, 18:00 (UTC)').waitFor();
+    await act(row, 'Pause');
+    await row.getByText('Paused').waitFor();
     expect(await schedulesOf(hub)).toMatchObject([{ paused: true, next: [] }]);
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByRole('list', { name: 'Next times' }).waitFor();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await act(row, 'Resume');
+    await row.locator('time').waitFor();
+    await act(row, 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No schedule yet').waitFor();
     expect(await schedulesOf(hub)).toEqual([]);
+  });
+
+  it('that is over is called so, and not offered a pause', async () => {
+    const { hub } = await startStage();
+    await schedule(hub, { at: new Date(Date.now() + 1_500).toISOString() });
+    await expect.poll(() => schedulesOf(hub), { timeout: 10_000 }).toMatchObject([{ next: [] }]);
+    const { page } = await enter(hub, '/schedules');
+    const row = rowOf(page, 'Race');
+    await row.getByText('Over', { exact: true }).waitFor();
+    await row.getByRole('button', { name: /^Actions for/ }).click();
+    expect(await row.getByRole('menuitem').allTextContents()).toEqual(['Run now', 'Change', 'Duplicate', 'Delete']);
+  });
+
+  it('runs now once, however often it is asked, and says what it made', async () => {
+    const { hub } = await startStage();
+    await schedule(hub, { cron: '0 18 1 1 *', timeZone: 'UTC' });
+    const { page } = await enter(hub, '/schedules');
+    const keys: (string | undefined)[] = [];
+    let isLost = true;
+    await page.route('**/schedules/*/run', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      const answer = await route.fetch();
+      if (!isLost) return route.fulfill({ response: answer });
+      isLost = false;
+      return route.fulfill({ status: 502, body: '' });
+    });
+    await act(rowOf(page, 'Race'), 'Run now');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Its planned times stay.').waitFor();
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    await dialog.getByRole('link', { name: 'Open in the journal' }).click();
+    await page.locator('.timeline li').first().waitFor();
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    expect((await hub.request('/api/v2/commands')).body['data']).toHaveLength(1);
+  });
+
+  it('is changed: its server stays, and only what differs is sent', async () => {
+    const { hub } = await startStage();
+    await schedule(hub, { cron: '30 20 * * 1-5', timeZone: 'UTC' });
+    const { page } = await enter(hub, '/schedules');
+    const row = rowOf(page, 'Race');
+    await row.getByText('Monday to Friday, 20:30 (UTC)').waitFor();
+    await act(row, 'Change');
+    const sheet = page.getByRole('dialog');
+    expect(await sheet.getByLabel('Five parts').inputValue()).toBe('30 20 * * 1-5');
+    expect(await sheet.getByLabel('Server').count()).toBe(0);
+    await sheet.getByLabel('When').selectOption('Every month');
+    await sheet.getByRole('button', { name: 'Preview' }).click();
+    await sheet.locator('[data-next] time').first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    expect(Object.keys((await sent).postDataJSON())).toEqual(['when']);
+    await row.getByText('Every month on the 1st, 18:00 (UTC)').waitFor();
+  });
+
+  it('is duplicated with its players, who have their names on its page', async () => {
+    const { hub } = await startStage();
+    const params = { type: 'bank', amount: 5, action: 'add', reason: 'prize' };
+    const task = { name: 'money', params, targets: ['char1:ana', 'char1:bob'], expiresInSeconds: 900 };
+    const when = { cron: '0 12 * * 0', timeZone: 'UTC' };
+    await hub.request('/api/v2/schedules', { json: { serverId: 'main', label: 'Prize', task, when } });
+    const { page } = await enter(hub, '/schedules');
+    await rowOf(page, 'Prize').getByText('2 players').waitFor();
+    await act(rowOf(page, 'Prize'), 'Duplicate');
+    const sheet = page.getByRole('dialog');
+    await sheet.getByLabel('Label').fill('Second prize');
+    await sheet.getByRole('button', { name: 'Preview' }).click();
+    await sheet.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('heading', { name: 'Second prize' }).waitFor();
+    const names = Object.values(
+      (await hub.request(`/api/v2/schedules/${page.url().split('/').at(-1)}`)).body['targetNames'] as object,
+    ) as string[];
+    expect(names).toHaveLength(2);
+    for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
+    expect(await schedulesOf(hub)).toMatchObject([
+      { label: 'Second prize', task, when },
+      { label: 'Prize', task, when },
+    ]);
+  });
+
+  it('keeps a command for which the form has no fields', async () => {
+    const { hub } = await startStage();
+    const task = { name: 'job', params: { target: 'char1:ana', job: 'police', grade: 1 } };
+    const when = { cron: '15,45 8-22/2 * * *', timeZone: 'UTC' };
+    await hub.request('/api/v2/schedules', { json: { serverId: 'main', label: 'Duty', task, when } });
+    const { page } = await enter(hub, '/schedules');
+    const row = rowOf(page, 'Duty');
+    expect(await row.locator('code').getAttribute('title')).toMatch(/^.+\n.+\n.+$/);
+    await act(row, 'Change');
+    const sheet = page.getByRole('dialog');
+    await sheet.getByText('This form has no fields for its command.').waitFor();
+    await sheet.getByLabel('Label').fill('On duty');
+    await sheet.getByRole('button', { name: 'Preview' }).click();
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    await rowOf(page, 'On duty').waitFor();
+    expect(await schedulesOf(hub)).toMatchObject([{ label: 'On duty', task, when }]);
   });
 
   it('lists its runs, with links to what they made', async () => {
@@ -84,7 +187,7 @@ describe('a schedule', () => {
     const runs = async () => (await hub.request(`/api/v2/schedules/${id}/runs`)).body['data'];
     await expect.poll(runs).toMatchObject([{ status: 'done' }]);
     const { page } = await enter(hub, `/schedules/${id}`);
-    await page.locator('[data-runs] li', { hasText: 'Done' }).waitFor();
+    await page.locator('[data-runs] tbody tr', { hasText: 'Done' }).waitFor();
     await page.getByRole('link', { name: 'Open in the journal' }).click();
     await page.locator('.timeline li').first().waitFor();
   });
@@ -94,7 +197,7 @@ describe('a schedule', () => {
     await schedule(hub, { before: 'restart', minutes: 5 });
     const { page } = await enter(hub, '/schedules', { key: await hub.newKey(['commands:read']) });
     await page.getByText('5 minutes before a restart').waitFor();
-    expect(await page.getByRole('link', { name: 'New schedule' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New schedule' }).count()).toBe(0);
     expect(await page.locator('main').getByRole('button').count()).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../simulator/simulate.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
-import { order, phase } from '../kit/panel-stage.ts';
+import { act, order, phase, rowOf } from '../kit/panel-stage.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'dist/screens');
@@ -80,17 +80,17 @@ it.each([
   const pages = [
     ['overview', '/', '.chart canvas'],
     ['players', '/players?search=an', '.players a'],
-    ['player', `/players/main/${encodeURIComponent(target)}`, '.commands li'],
+    ['player', `/players/main/${encodeURIComponent(target)}`, '.history tbody tr'],
     ['journal', '/journal', '.commands li'],
     ['command', `/journal/${latest?.id}`, '.timeline li'],
     ['batches', '/batches', 'progress'],
     ['new-batch', '/batches/new', 'form select'],
-    ['schedules', '/schedules', 'main .legend'],
+    ['schedules', '/schedules', '.rows time'],
     ['new-schedule', '/schedules/new', 'form select'],
-    ['servers', '/servers', '.plain > li'],
+    ['servers', '/servers', '.rows tbody tr'],
     ['server', `/servers/main?target=${encodeURIComponent(target)}`, '.custom'],
-    ['shops', '/shops', 'form.card'],
-    ['keys', '/keys', '.plain > li'],
+    ['shops', '/shops', 'main .empty'],
+    ['keys', '/keys', '.rows tbody tr'],
     ['project', '/project', 'meter'],
   ] as const;
   for (const [name, path, ready] of pages) {
@@ -121,7 +121,7 @@ it.each([
   await phase(page, 'waiting').waitFor();
   await snap(page, named('waiting'));
   await page.goto(`${hub.address}/servers`);
-  await page.locator('.plain > li', { hasText: 'west' }).getByRole('button', { name: 'New token' }).click();
+  await act(rowOf(page, 'west'), 'New token');
   await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
   await page.locator('.secret').waitFor();
   await snap(page, named('token'));
@@ -134,7 +134,7 @@ it.each([
   await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Undo' }).isEnabled()).toBe(true);
   await snap(page, named('outcome'));
   await page.keyboard.press('Escape');
-  await page.locator('.commands').scrollIntoViewIfNeeded();
+  await page.locator('.history').scrollIntoViewIfNeeded();
   await snap(page, named('player-end'));
   for (const name of SHOWN.filter((each) => each.endsWith(`-${size}-${colorScheme}`))) {
     await mkdir(join(root, 'docs/images'), { recursive: true });

@@ -55,7 +55,7 @@ describe('typed text', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe(playerPath(ANA));
     await page.goBack();
     await page.getByRole('button', { name: 'Discard it' }).click();
-    await page.getByRole('heading', { name: 'Players' }).waitFor();
+    await page.getByRole('heading', { name: 'Players', level: 1 }).waitFor();
   });
 
   it('is not asked about when there is none', async () => {
@@ -67,14 +67,36 @@ describe('typed text', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('of a form on a page is kept, too', async () => {
+  it('of a sheet is kept, too, and its empty form closes at once', async () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/servers');
+    const add = page.getByRole('button', { name: 'New server' });
+    await add.click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await add.and(page.locator(':focus')).waitFor();
+    await add.click();
     await page.getByLabel('Id, such as main').fill('east');
+    await page.keyboard.press('Escape');
+    await page.getByText(LOST).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Keep typing' }).click();
+    expect(await page.getByLabel('Id, such as main').inputValue()).toBe('east');
+    await page.goBack();
+    await page.getByText(LOST).waitFor();
+    await page.getByRole('button', { name: 'Discard it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('of a form on a page is kept, too', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/batches/new');
+    await page.getByLabel('Identifiers of the players').fill('char1:ana');
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByText(LOST).waitFor();
     await page.getByRole('button', { name: 'Keep typing' }).click();
-    expect(await page.getByLabel('Id, such as main').inputValue()).toBe('east');
+    expect(await page.getByLabel('Identifiers of the players').inputValue()).toBe('char1:ana');
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'Discard it' }).click();
     await page.getByRole('heading', { name: 'Keys' }).waitFor();

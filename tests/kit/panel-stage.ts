@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createEconomy, startGameServer } from './game-server.ts';
 import { startHub } from './hub.ts';
@@ -28,11 +28,26 @@ export const startStage = async ({
 
 export const playerPath = (identifier: string): string => `/players/main/${encodeURIComponent(identifier)}`;
 
-/** Fills a money dialog in and sends it. */
+/** Chooses an action of one of a player's menus. */
+export const choose = async (page: Page, menu: string, item: string): Promise<void> => {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+};
+
+/** Fills a money dialog in. */
 export const order = async (page: Page, kind: 'Give money' | 'Take money', amount: string): Promise<void> => {
-  await page.getByRole('button', { name: kind }).click();
+  await choose(page, kind === 'Give money' ? 'Give' : 'Take', 'Money');
   await page.getByLabel('Amount').fill(amount);
   await page.getByRole('textbox', { name: 'Reason' }).fill('because');
 };
 
 export const phase = (page: Page, name: string) => page.locator(`[data-phase=${name}]`);
+
+/** A row of a table, by a text in it. */
+export const rowOf = (page: Page, text: string): Locator => page.locator('.rows tbody tr', { hasText: text });
+
+/** Chooses an action of a row's menu. */
+export const act = async (row: Locator, action: string): Promise<void> => {
+  await row.getByRole('button', { name: /^Actions for/ }).click();
+  await row.getByRole('menuitem', { name: action, exact: true }).click();
+};

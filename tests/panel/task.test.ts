@@ -1,9 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_TASK, readPlayers, readTask } from '../../panel/src/tasks/task.ts';
+import { EMPTY_TASK, readPlayers, readTask, taskDraftOf } from '../../panel/src/tasks/task.ts';
 import { newWhen, readWhen } from '../../panel/src/tasks/when.ts';
 
 const bounds = { locale: 'en', max: 1_000 };
 const gift = { ...EMPTY_TASK, amount: '500', reason: ' event ', players: 'a' };
+
+describe('a stored task', () => {
+  it.each([
+    { ...gift, reason: 'event' },
+    { ...gift, reason: 'event', kind: 'take' as const, isEverybody: true, players: '', isPatient: true },
+    { ...EMPTY_TASK, kind: 'announce' as const, message: 'Hi' },
+    {
+      ...gift,
+      amount: '',
+      reason: 'x',
+      kind: 'giveItem' as const,
+      item: { name: 'bread', label: 'bread' },
+      count: '3',
+    },
+  ])('is the same after a form has read it: $kind', (draft) => {
+    const task = readTask(draft, bounds);
+    const read = taskDraftOf({ ...task });
+    expect(read).toEqual(draft);
+  });
+
+  it.each([
+    { name: 'job', params: { target: 'a', job: 'police', grade: 1 } },
+    { name: 'money', params: { target: 'a', type: 'bank', amount: 5, action: 'add' } },
+    { name: 'money', params: { type: 'bank', amount: 5, action: 'add', allowNegative: true }, targets: ['a'] },
+    { name: 'announce', params: { message: 'Hi', style: 'big' } },
+    { name: 'constructor', params: {} },
+  ])('of which the form has not all fields is not read: %j', (task) => {
+    expect(taskDraftOf(task)).toBeUndefined();
+  });
+});
 
 describe('the task of a batch', () => {
   it('has the players of a pasted list, whatever stands between them', () => {

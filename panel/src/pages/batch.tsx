@@ -169,7 +169,6 @@ export const BatchPage = () => {
         <Confirm
           title={t('batches.void')}
           says={t('batches.voidSays')}
-          isPlain
           action={stop}
           onClose={() => setAsking(false)}
         />

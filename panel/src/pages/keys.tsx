@@ -1,91 +1,101 @@
 import { Badge, Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { type ApiKey, api, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { boundsInWords, scopesInShort, scopesInWords } from '../keys/scopes.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Explained } from '../parts/explained.tsx';
-import { KeyForm } from '../parts/key-form.tsx';
+import { MenuItem } from '../parts/menu.tsx';
 import { OwnKey } from '../parts/own-key.tsx';
 import { Page } from '../parts/page.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { Loaded } from '../parts/state.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Foreign, isolated, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { allPages } from '../queries.ts';
+import { allPages, useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
+
+const KeySheet = lazy(async () => ({ default: (await import('../keys/key-sheet.tsx')).KeySheet }));
 
 const EVERY_MS = 15_000;
 
 type Shown = { id: string; name: string; key: string };
 type Wish = { row: ApiKey; is: 'rotate' | 'revoke' };
 
-/** Whether a key is live and may manage keys for all servers. */
-const isAdmin = ({ revokedAt, expiresAt, servers, scopes }: ApiKey): boolean =>
-  revokedAt === null &&
-  (expiresAt === null || Date.parse(expiresAt) > Date.now()) &&
-  servers === null &&
-  scopes.includes('keys:write');
+const isExpired = ({ expiresAt }: ApiKey): boolean => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+const isEnded = (row: ApiKey): boolean => row.revokedAt !== null || isExpired(row);
 
-const Row = ({ row, isLastAdmin, onWish }: { row: ApiKey; isLastAdmin: boolean; onWish: (wish: Wish) => void }) => {
-  const { key: own } = useSession();
-  const { t, rich, has, number } = useTexts();
-  const { name, prefix, scopes, servers, maxBatchTargets, maxBatchTotal, rateLimit, lastUsedAt, expiresAt, revokedAt } =
-    row;
-  const scopeName = (scope: string): string => {
-    const key = `scope.${scope}`;
-    return has(key) ? t(key) : scope;
-  };
+/** Whether a key is live and may manage keys for all servers. */
+const isAdmin = (row: ApiKey): boolean => !isEnded(row) && row.servers === null && row.scopes.includes('keys:write');
+
+const State = ({ row }: { row: ApiKey }) => {
+  const { t, time } = useTexts();
+  const endedAt = row.revokedAt ?? row.expiresAt;
+  if (!isEnded(row) || endedAt === null) return null;
   return (
-    <li className="card stack">
-      <div className="row between">
-        <span>
-          <strong>
-            <Foreign>{name}</Foreign>
-          </strong>{' '}
-          <code className="dim small">{prefix}…</code>{' '}
-          {row.id === own.id ? <Badge variant="light">{t('keys.own')}</Badge> : null}
-        </span>
-        <span className="dim small">
-          {lastUsedAt === null
-            ? t('keys.neverUsed')
-            : rich('keys.lastUse', { time: <Ago key="time" iso={lastUsedAt} /> })}
-          {expiresAt === null ? null : <> · {rich('keys.expires', { time: <Ago key="time" iso={expiresAt} /> })}</>}
-        </span>
-      </div>
-      <p className="dim small">
-        {scopes.map(scopeName).join(' · ')}
-        {servers === null ? '' : ` (${servers.join(', ')})`}
-        {maxBatchTargets === null ? '' : ` · ${t('keys.players')}: ${number(maxBatchTargets)}`}
-        {maxBatchTotal === null ? '' : ` · ${t('keys.money')}: ${number(maxBatchTotal)}`}
-        {rateLimit === null ? '' : ` · ${t('keys.requests')}: ${number(rateLimit)}`}
-      </p>
-      {revokedAt === null ? (
-        <div className="row">
-          <Button variant="default" size="xs" onClick={() => onWish({ row, is: 'rotate' })}>
-            {t('keys.rotate')}
-          </Button>
-          <Explained
-            variant="default"
-            size="xs"
-            whyNot={isLastAdmin ? t('code.last_admin_key') : undefined}
-            onClick={() => onWish({ row, is: 'revoke' })}
-          >
-            {t('keys.revoke')}
-          </Explained>
-        </div>
-      ) : (
-        <div>
-          <Badge color="gray" variant="light">
-            {rich('keys.revoked', { time: <Ago key="time" iso={revokedAt} /> })}
-          </Badge>
-        </div>
-      )}
-    </li>
+    <Badge color="gray" variant="light" title={time(endedAt)}>
+      {t(row.revokedAt === null ? 'status.expired' : 'keys.revoked')}
+    </Badge>
   );
 };
 
-const admins = (keys: readonly ApiKey[]): number => keys.filter(isAdmin).length;
+const useColumns = (onOpen: (row: ApiKey) => void): Column<ApiKey>[] => {
+  const texts = useTexts();
+  const { t } = texts;
+  const { key: own } = useSession();
+  const { data: servers = [] } = useServers();
+  const serverNames = (ids: readonly string[]): string =>
+    ids.map((id) => plain(servers.find(({ serverId }) => serverId === id)?.name ?? id)).join(', ');
+  return [
+    {
+      head: t('common.name'),
+      className: 'name',
+      cell: (row) => (
+        <>
+          <button type="button" className="link" disabled={row.revokedAt !== null} onClick={() => onOpen(row)}>
+            <Foreign>{row.name}</Foreign>
+          </button>
+          {row.id === own.id ? <span className="dim small"> {t('keys.own')}</span> : null}
+        </>
+      ),
+    },
+    { head: t('keys.prefix'), width: 120, className: 'from-768', cell: ({ prefix }) => <code>{prefix}…</code> },
+    {
+      head: t('keys.scopes'),
+      width: 136,
+      cell: (row) => (
+        <span title={[...scopesInWords(texts, row.scopes), ...boundsInWords(texts, row)].join('\n')}>
+          {scopesInShort(texts, row.scopes)}
+        </span>
+      ),
+    },
+    {
+      head: t('keys.limits'),
+      className: 'from-1600',
+      cell: (row) => <span title={boundsInWords(texts, row).join('\n')}>{boundsInWords(texts, row).join(' · ')}</span>,
+    },
+    {
+      head: t('nav.servers'),
+      width: 128,
+      className: 'from-1024',
+      cell: ({ servers: ids }) =>
+        ids === null ? t('common.all') : <span title={serverNames(ids)}>{serverNames(ids)}</span>,
+    },
+    {
+      head: t('keys.lastUse'),
+      width: 136,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('keys.neverUsed') : <Ago iso={lastUsedAt} />),
+    },
+    {
+      head: t('keys.expires'),
+      width: 104,
+      className: 'from-1024',
+      cell: ({ expiresAt }) => (expiresAt === null ? null : <Ago iso={expiresAt} />),
+    },
+    { head: t('table.state'), width: 112, cell: (row) => <State row={row} /> },
+  ];
+};
 
 /** The keys of people and of programs, with their permissions. */
 export const KeysPage = () => {
@@ -94,12 +104,15 @@ export const KeysPage = () => {
   const { key: own } = useSession();
   const [shown, setShown] = useState<Shown>();
   const [wish, setWish] = useState<Wish>();
+  /** The key that is changed; null: a new one is made. */
+  const [open, setOpen] = useState<ApiKey | null>();
   const keys = useQuery({
     queryKey: ['keys'],
     queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/keys', { params: { query } }))),
     refetchInterval: EVERY_MS,
   });
   const read = (): Promise<void> => client.invalidateQueries({ queryKey: ['keys'] });
+  const columns = useColumns(setOpen);
 
   const fulfil = async ({ row, is }: Wish): Promise<void> => {
     const params = { path: { id: row.id } };
@@ -107,35 +120,56 @@ export const KeysPage = () => {
     else setShown(await dataOf(api.POST('/api/v2/keys/{id}/rotate', { params, body: {} })));
     void read();
   };
+  const admins = keys.data?.filter(isAdmin).length ?? 0;
+  const menu = (row: ApiKey) =>
+    row.revokedAt !== null ? null : (
+      <>
+        <MenuItem onClick={() => setOpen(row)}>{t('common.change')}</MenuItem>
+        <MenuItem onClick={() => setWish({ row, is: 'rotate' })}>{t('keys.rotate')}</MenuItem>
+        <MenuItem
+          whyNot={isAdmin(row) && admins === 1 ? t('code.last_admin_key') : undefined}
+          onClick={() => setWish({ row, is: 'revoke' })}
+        >
+          {t('keys.revoke')}
+        </MenuItem>
+      </>
+    );
 
   return (
-    <Page title={t('keys.title')}>
-      <KeyForm
-        onMade={(made) => {
-          setShown(made);
-          void read();
-        }}
-      />
+    <Page title={t('keys.title')} actions={<Button onClick={() => setOpen(null)}>{t('keys.add')}</Button>}>
       <Loaded query={keys}>
         {(known) => (
-          <>
-            <p className="dim small">{t('keys.lastUseHint')}</p>
-            <ul className="plain">
-              {known
-                .toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null))
-                .map((row) => (
-                  <Row key={row.id} row={row} isLastAdmin={isAdmin(row) && admins(known) === 1} onWish={setWish} />
-                ))}
-            </ul>
-          </>
+          <Table
+            label={t('keys.title')}
+            columns={columns}
+            rows={known.toSorted((a, b) => Number(isEnded(a)) - Number(isEnded(b)))}
+            keyOf={({ id }) => id}
+            nameOf={({ name }) => isolated(name)}
+            isEnded={isEnded}
+            menu={menu}
+          />
         )}
       </Loaded>
+      {open === undefined ? null : (
+        <Suspense fallback={null}>
+          <KeySheet
+            row={open ?? undefined}
+            onDone={(made) => {
+              setOpen(undefined);
+              setShown(made);
+              void read();
+            }}
+            onClose={() => setOpen(undefined)}
+          />
+        </Suspense>
+      )}
       {wish === undefined ? null : (
         <Confirm
           title={t(`keys.${wish.is}`)}
           says={rich(wish.is === 'rotate' && wish.row.id === own.id ? 'keys.rotateOwnSays' : `keys.${wish.is}Says`, {
             name: <Foreign key="name">{wish.row.name}</Foreign>,
           })}
+          isFinal={wish.is === 'revoke'}
           action={() => fulfil(wish)}
           onClose={() => setWish(undefined)}
         />

@@ -1,20 +1,100 @@
-import { Badge } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '../api.ts';
-import { useTexts } from '../i18n.ts';
+import { LANGUAGES, type Texts, useTexts } from '../i18n.ts';
 import { LastBackup } from '../parts/last-backup.tsx';
 import { Page } from '../parts/page.tsx';
+import { Pairs } from '../parts/pairs.tsx';
 import { Loaded } from '../parts/state.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Usage } from '../parts/usage.tsx';
 import { useHealth, useProject } from '../queries.ts';
-import { useMay } from '../session.ts';
+import { useMay, useSession } from '../session.ts';
 
-const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const;
+const ProjectSheet = lazy(async () => ({ default: (await import('../project/project-sheet.tsx')).ProjectSheet }));
+
+type Project = Schemas['Project'];
 type Health = Schemas['Health'];
 
-const HealthCard = ({ health }: { health: Health }) => {
+const languageIn = ({ t }: Texts, language: string | null): string =>
+  language === null
+    ? t('project.language.own')
+    : (Object.entries(LANGUAGES).find(([tag]) => tag === language)?.[1] ?? language);
+
+/** Shown only if something is missing. */
+const Trouble = ({ status, says }: { status: Health['status']; says: string }) =>
+  status === 'pass' ? null : (
+    <Badge color={status === 'warn' ? 'yellow' : 'red'} variant="light">
+      {says}
+    </Badge>
+  );
+
+/** What the project calls itself and asks of its staff. */
+const Settings = ({ project }: { project: Project }) => {
+  const texts = useTexts();
+  const { t, has, number } = texts;
+  const { name, slug, language, confirmAbove, reasonFor, maxAmount, maxBatchTotal, ceilings } = project;
+  const bound = (own: number | null, ceiling: number | null): string => {
+    if (own === null) return t('project.unlimited');
+    return own === ceiling ? `${number(own)} (${t('project.byOperator')})` : number(own);
+  };
+  const reasons = reasonFor.map((each) => {
+    const key = `command.${each}`;
+    return has(key) ? t(key) : each;
+  });
+  return (
+    <section className="card stack">
+      <Pairs
+        of={[
+          [t('common.name'), <Foreign key="name">{name}</Foreign>],
+          [t('project.slug'), <code key="slug">{slug}</code>],
+          [t('project.language'), languageIn(texts, language)],
+          [t('project.confirmAbove'), t('project.above', { amount: number(confirmAbove) })],
+          [t('project.maxAmount'), bound(maxAmount, ceilings.maxAmount)],
+          [t('project.maxBatchTotal'), bound(maxBatchTotal, ceilings.maxBatchTotal)],
+          [t('project.reasonFor'), reasons.length === 0 ? t('project.nothing') : reasons.join(', ')],
+        ]}
+      />
+    </section>
+  );
+};
+
+/** The bounds of the operator, and how much of them is used. */
+const Limits = ({ project }: { project: Project }) => {
+  const { t, number } = useTexts();
+  const { rateLimit, people, totals, maxServers, maxKeys, maxBatchTargets, maxWaiting, commands } = project;
+  const of = (used: number, limit: number): string => t('project.usedOf', { used: number(used), limit: number(limit) });
+  return (
+    <section className="card stack">
+      <h2>{t('project.operator')}</h2>
+      <dl className="pairs">
+        <Usage
+          name={t('project.limit')}
+          usage={rateLimit}
+          says={t('project.limitSays', { used: number(rateLimit.used), limit: number(rateLimit.limit) })}
+        />
+        <Usage
+          name={t('project.people')}
+          usage={people}
+          says={t('project.peopleSays', { used: number(people.used), limit: number(people.limit) })}
+        />
+      </dl>
+      <Pairs
+        of={[
+          [t('nav.servers'), of(totals.servers, maxServers)],
+          [t('project.waiting'), of(commands.waiting, maxWaiting)],
+          [t('nav.keys'), t('project.atMost', { max: number(maxKeys) })],
+          [t('keys.players'), t('project.atMost', { max: number(maxBatchTargets) })],
+          [t('project.players'), number(totals.players)],
+        ]}
+      />
+    </section>
+  );
+};
+
+const HealthPart = ({ health }: { health: Health }) => {
   const { t, rich, number } = useTexts();
   const may = useMay();
   const { bridges } = health;
@@ -22,31 +102,23 @@ const HealthCard = ({ health }: { health: Health }) => {
   return (
     <section className="card stack">
       <h2>{t('project.health')}</h2>
-      <div>
-        <Badge color={COLORS[health.status]} variant="light">
-          {t(`project.health.${health.status}`)}
-        </Badge>
-      </div>
-      <ul className="plain">
-        {health.databases.map(({ name, engine, status, latencyMs }) => (
-          <li key={name} className="row between">
-            <span>
-              <Foreign>{name}</Foreign>{' '}
-              <span className="dim small">
-                <Foreign>{engine}</Foreign>
-              </span>
-            </span>
-            <span className="row">
-              {latencyMs === null ? null : (
-                <span className="dim small">{t('project.answers', { ms: number(latencyMs) })}</span>
-              )}
-              <Badge color={COLORS[status]} variant="light">
-                {t(`server.database.${status}`)}
-              </Badge>
-            </span>
-          </li>
-        ))}
-      </ul>
+      {health.status === 'pass' ? (
+        <p>{t('project.health.pass')}</p>
+      ) : (
+        <div>
+          <Trouble status={health.status} says={t(`project.health.${health.status}`)} />
+        </div>
+      )}
+      <Pairs
+        of={health.databases.map(({ name, engine, status, latencyMs }) => [
+          plain(name),
+          <span key={name}>
+            <Foreign>{engine}</Foreign>
+            {latencyMs === null ? null : `, ${t('project.answers', { ms: number(latencyMs) })}`}{' '}
+            <Trouble status={status} says={t(`server.database.${status}`)} />
+          </span>,
+        ])}
+      />
       <p>
         {t('project.bridges', { connected: number(bridges.connected), total: number(bridges.total) })}{' '}
         {may('servers:read') && bridges.connected < bridges.total ? (
@@ -61,41 +133,36 @@ const HealthCard = ({ health }: { health: Health }) => {
   );
 };
 
-/** The project: its limit, its contents, and the health of the hub. */
+/** The project: what its owner sets, what the operator sets, and the health of the hub. */
 export const ProjectPage = () => {
-  const { t, number } = useTexts();
+  const { t } = useTexts();
+  const may = useMay();
+  const { servers } = useSession();
   const project = useProject();
   const health = useHealth();
+  const [isOpen, setOpen] = useState(false);
+  const canChange = may('project:write') && servers === null && project.data !== undefined;
   return (
-    <Page title={t('project.title')}>
+    <Page
+      title={t('project.title')}
+      actions={canChange ? <Button onClick={() => setOpen(true)}>{t('common.change')}</Button> : null}
+    >
       <div className="grid">
         <Loaded query={project}>
-          {({ name, slug, rateLimit, people, maxAmount, totals }) => (
-            <section className="card stack">
-              <h2>
-                <Foreign>{name}</Foreign> <span className="dim">{slug}</span>
-              </h2>
-              <dl className="facts">
-                <Usage
-                  name={t('project.limit')}
-                  usage={rateLimit}
-                  says={t('project.limitSays', { used: number(rateLimit.used), limit: number(rateLimit.limit) })}
-                />
-                <Usage
-                  name={t('project.people')}
-                  usage={people}
-                  says={t('project.peopleSays', { used: number(people.used), limit: number(people.limit) })}
-                />
-                <dt>{t('project.players')}</dt>
-                <dd>{number(totals.players)}</dd>
-                <dt>{t('project.maxAmount')}</dt>
-                <dd>{maxAmount === null ? t('project.unlimited') : number(maxAmount)}</dd>
-              </dl>
-            </section>
+          {(known) => (
+            <div className="stack">
+              <Settings project={known} />
+              <Limits project={known} />
+            </div>
           )}
         </Loaded>
-        <Loaded query={health}>{(known) => <HealthCard health={known} />}</Loaded>
+        <Loaded query={health}>{(known) => <HealthPart health={known} />}</Loaded>
       </div>
+      {isOpen && project.data !== undefined ? (
+        <Suspense fallback={null}>
+          <ProjectSheet project={project.data} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
     </Page>
   );
 };

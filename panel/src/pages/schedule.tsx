@@ -1,66 +1,212 @@
-import { Badge } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
-import { ScheduleCard } from '../parts/schedule-card.tsx';
-import { explainCode, Loaded } from '../parts/state.tsx';
-import { useRuns, useSchedule } from '../schedules.ts';
+import { Pairs } from '../parts/pairs.tsx';
+import { explainCode, Failed, Loaded } from '../parts/state.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Foreign, isolated, plain } from '../parts/text.tsx';
+import { useServers } from '../queries.ts';
+import { Made, ScheduleItems, type ScheduleWish, usePause } from '../schedules/actions.tsx';
+import { playersInWords, type Schedule, targetsOf, taskInWords, useRuns, useSchedule } from '../schedules/schedule.ts';
+import { ScheduleState } from '../schedules/state.tsx';
+import { ScheduleWishes } from '../schedules/wishes.tsx';
+import { useMay } from '../session.ts';
+import { whenInWords } from '../tasks/when-words.ts';
 
 const route = getRouteApi('/schedules/$id');
 type Run = Schemas['ScheduleRun'];
 
-const COLORS = { started: 'blue', done: 'green', refused: 'orange', missed: 'gray' } as const;
-
-const Made = ({ id }: { id: string }) => {
-  const { t } = useTexts();
-  return id.startsWith('bat_') ? (
-    <Link to="/batches/$id" params={{ id }}>
-      {t('schedules.batch')}
-    </Link>
-  ) : (
-    <Link to="/journal/$id" params={{ id }}>
-      {t('dialog.journal')}
-    </Link>
-  );
-};
+const COLORS = { started: 'yellow', done: 'gray', refused: 'red', missed: 'red' } as const;
+/** So many players are shown at once. */
+const FIRST_PLAYERS = 30;
 
 const Runs = ({ runs }: { runs: readonly Run[] }) => {
   const texts = useTexts();
   const { t, time } = texts;
   if (runs.length === 0) return <p className="dim">{t('schedules.noRuns')}</p>;
-  return (
-    <ul className="plain" data-runs>
-      {runs.map(({ plannedAt, status, made, error }) => (
-        <li key={plannedAt} className="row">
+  const columns: Column<Run>[] = [
+    {
+      head: t('schedules.at'),
+      width: 184,
+      className: 'name',
+      cell: ({ plannedAt }) => <time dateTime={plannedAt}>{time(plannedAt)}</time>,
+    },
+    {
+      head: t('table.state'),
+      width: 96,
+      cell: ({ status }) =>
+        status === 'done' ? (
+          t('run.done')
+        ) : (
           <Badge color={COLORS[status]} variant="light">
             {t(`run.${status}`)}
           </Badge>
-          <time dateTime={plannedAt}>{time(plannedAt)}</time>
+        ),
+    },
+    {
+      head: t('schedules.what'),
+      cell: ({ made, error }) => (
+        <>
           {made === null ? null : <Made id={made} />}
-          {error === null ? null : <span className="dim small">{explainCode(texts, error)}</span>}
-        </li>
-      ))}
-    </ul>
+          {error === null ? null : <span title={explainCode(texts, error)}>{explainCode(texts, error)}</span>}
+        </>
+      ),
+    },
+  ];
+  return (
+    <div data-runs>
+      <Table
+        label={t('schedules.runs')}
+        columns={columns}
+        rows={runs}
+        keyOf={({ plannedAt }) => plannedAt}
+        nameOf={({ plannedAt }) => time(plannedAt)}
+      />
+    </div>
   );
 };
 
-/** One schedule and its last runs. */
+/** The players by their names, each with a link to their page. */
+const Players = ({ schedule }: { schedule: Schedule }) => {
+  const { t } = useTexts();
+  const may = useMay();
+  const [isWhole, setWhole] = useState(false);
+  const { serverId, targetNames = {} } = schedule;
+  const targets = targetsOf(schedule);
+  if (targets.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>{t('nav.players')}</h2>
+      <ul className="plain">
+        {targets.slice(0, isWhole ? targets.length : FIRST_PLAYERS).map((identifier) => (
+          <li key={identifier} title={plain(identifier)}>
+            {may('players:read') ? (
+              <Link to="/players/$serverId/$identifier" params={{ serverId, identifier }}>
+                <Foreign>{targetNames[identifier] ?? identifier}</Foreign>
+              </Link>
+            ) : (
+              <Foreign>{identifier}</Foreign>
+            )}
+          </li>
+        ))}
+      </ul>
+      {isWhole || targets.length <= FIRST_PLAYERS ? null : (
+        <Button variant="default" onClick={() => setWhole(true)}>
+          {t('common.more')}
+        </Button>
+      )}
+    </section>
+  );
+};
+
+const Facts = ({ schedule }: { schedule: Schedule }) => {
+  const texts = useTexts();
+  const { t, time } = texts;
+  const { data: servers = [] } = useServers();
+  const { serverId, next, pausedBy, problem, actor, missed, when } = schedule;
+  return (
+    <section className="card stack">
+      <ScheduleState schedule={schedule} />
+      {pausedBy === null ? null : (
+        <p>
+          {t('schedules.pausedBy')} <Foreign>{pausedBy}</Foreign>
+        </p>
+      )}
+      {problem === null || pausedBy !== null ? null : (
+        <p className="foreign">{t('schedules.problem', { detail: explainCode(texts, problem) })}</p>
+      )}
+      <Pairs
+        of={[
+          [t('schedules.what'), taskInWords(texts, schedule)],
+          [t('schedules.when'), whenInWords(texts, when)],
+          [t('nav.players'), playersInWords(texts, schedule)],
+          [
+            t('common.server'),
+            <Foreign key="server">{servers.find((each) => each.serverId === serverId)?.name ?? serverId}</Foreign>,
+          ],
+          [t('schedules.maker'), <Foreign key="maker">{actor.name}</Foreign>],
+          [t('run.missed'), missed === 'run_once' ? t('schedules.madeUp') : null],
+          [
+            t('schedules.next'),
+            next.length === 0 ? null : (
+              <ul key="next" className="plain times" aria-label={t('schedules.next')}>
+                {next.map((at) => (
+                  <li key={at}>
+                    <time dateTime={at}>{time(at)}</time>
+                  </li>
+                ))}
+              </ul>
+            ),
+          ],
+        ]}
+      />
+    </section>
+  );
+};
+
+/** One schedule, its players and its last runs. */
 export const SchedulePage = () => {
   const { t } = useTexts();
+  const may = useMay();
   const navigate = route.useNavigate();
   const { id } = route.useParams();
   const query = useSchedule(id);
   const runs = useRuns(id);
+  const pause = usePause();
+  const [wish, setWish] = useState<ScheduleWish>();
+  const schedule = query.data;
+  const actions =
+    schedule !== undefined && may('schedules:write') ? (
+      <>
+        <Button onClick={() => setWish({ schedule, is: 'run' })}>{t('schedules.run')}</Button>
+        <Menu
+          className="ghost"
+          name={t('table.actionsOf', { name: isolated(schedule.label) })}
+          label={<Icon name="more" />}
+        >
+          <ScheduleItems schedule={schedule} pause={pause} onWish={setWish} />
+        </Menu>
+      </>
+    ) : null;
   return (
-    <Page title={query.data?.label ?? t('nav.schedules')} actions={<Link to="/schedules">{t('schedules.back')}</Link>}>
-      <Loaded query={query}>
-        {(schedule) => <ScheduleCard schedule={schedule} onGone={() => void navigate({ to: '/schedules' })} />}
-      </Loaded>
-      <section className="card stack">
-        <h2>{t('schedules.runs')}</h2>
-        <Loaded query={runs}>{({ data }) => <Runs runs={data} />}</Loaded>
-      </section>
+    <Page
+      title={schedule?.label ?? t('nav.schedules')}
+      actions={
+        <>
+          <Link to="/schedules">{t('schedules.back')}</Link>
+          {actions}
+        </>
+      }
+    >
+      {pause.error === null ? null : <Failed error={pause.error} />}
+      <div className="sides">
+        <Loaded query={query}>
+          {(known) => (
+            <div className="stack">
+              <Facts schedule={known} />
+              <Players schedule={known} />
+            </div>
+          )}
+        </Loaded>
+        <section>
+          <h2>{t('schedules.runs')}</h2>
+          <Loaded query={runs}>{({ data }) => <Runs runs={data} />}</Loaded>
+        </section>
+      </div>
+      <ScheduleWishes
+        wish={wish}
+        onClose={() => setWish(undefined)}
+        onDone={(made) => {
+          setWish(undefined);
+          if (made.id !== id) void navigate({ to: '/schedules/$id', params: { id: made.id }, ignoreBlocker: true });
+        }}
+        onGone={() => void navigate({ to: '/schedules' })}
+      />
     </Page>
   );
 };

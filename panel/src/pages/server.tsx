@@ -8,11 +8,12 @@ import { useTexts } from '../i18n.ts';
 import { AnnounceDialog } from '../orders/announce.tsx';
 import { CustomDialog } from '../orders/custom-dialog.tsx';
 import { Page } from '../parts/page.tsx';
-import { ServerBadges } from '../parts/server-badges.tsx';
+import { Pairs } from '../parts/pairs.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { playerQuery, useCustomCommands, useServers } from '../queries.ts';
+import { ServerState, softwareOf } from '../servers/server-state.tsx';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/servers/$serverId');
@@ -46,9 +47,12 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
               {commands.map((command) => (
                 <li key={command.name} className="row between custom">
                   <span className="who">
-                    <strong>
-                      <Foreign>{command.name}</Foreign> <span className="dim small">{t('custom.from')}</span>
-                    </strong>
+                    <span>
+                      <strong>
+                        <Foreign>{command.name}</Foreign>
+                      </strong>{' '}
+                      <span className="dim small">{t('custom.from')}</span>
+                    </span>
                     <span className="dim small">
                       <Foreign>{command.description}</Foreign>
                     </span>
@@ -74,28 +78,55 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
   );
 };
 
+const Facts = ({ server }: { server: Server }) => {
+  const { t, number } = useTexts();
+  const { serverId, bridge, connected } = server;
+  const id = [t('servers.shortId'), <code key="id">{serverId}</code>] as const;
+  if (bridge === null || !connected) return <Pairs of={[id]} />;
+  const { players, tickMs, pingMs, database, accounts } = bridge;
+  const ms = (value: number | undefined): string | null =>
+    value === undefined ? null : t('servers.ms', { ms: number(Math.round(value)) });
+  return (
+    <Pairs
+      of={[
+        id,
+        [t('servers.runs'), softwareOf(server)],
+        [
+          t('nav.players'),
+          players === undefined ? null : (
+            <Link key="players" to="/players" search={{ serverId, online: 'true' }}>
+              {t('server.online', { count: number(players.online) })}
+            </Link>
+          ),
+        ],
+        [t('servers.tick'), ms(tickMs)],
+        [t('servers.ping'), ms(pingMs)],
+        [
+          t('servers.database'),
+          database === undefined ? null : plain([database.engine, ms(database.latencyMs)].filter(Boolean).join(', ')),
+        ],
+        [t('player.accounts'), plain(accounts.join(', '))],
+      ]}
+    />
+  );
+};
+
 const State = ({ server }: { server: Server }) => {
-  const { t, rich, number } = useTexts();
+  const { t, rich } = useTexts();
   const may = useMay();
   const [isAnnouncing, setAnnouncing] = useState(false);
-  const { bridge, lastConnectedAt } = server;
+  const { bridge, connected, lastConnectedAt, serverId } = server;
   return (
     <section className="card stack">
-      <ServerBadges server={server} />
-      <p className="dim small">
-        {bridge !== null && server.connected
+      <ServerState server={server} />
+      <p className="dim">
+        {bridge !== null && connected
           ? rich('servers.since', { time: <Ago key="time" iso={bridge.connectedAt} /> })
           : lastConnectedAt === null
             ? t('servers.neverHint')
             : rich('servers.lastSeen', { time: <Ago key="time" iso={lastConnectedAt} /> })}
       </p>
-      {bridge?.players === undefined ? null : (
-        <p>
-          <Link to="/players" search={{ serverId: server.serverId, online: 'true' }}>
-            {t('server.online', { count: number(bridge.players.online) })}
-          </Link>
-        </p>
-      )}
+      <Facts server={server} />
       {may('commands:announce') && isAnnounced(server, 'announce') ? (
         <div>
           <Button variant="default" onClick={() => setAnnouncing(true)}>
@@ -103,7 +134,7 @@ const State = ({ server }: { server: Server }) => {
           </Button>
         </div>
       ) : null}
-      {isAnnouncing ? <AnnounceDialog serverId={server.serverId} onClose={() => setAnnouncing(false)} /> : null}
+      {isAnnouncing ? <AnnounceDialog serverId={serverId} onClose={() => setAnnouncing(false)} /> : null}
     </section>
   );
 };

@@ -1,60 +1,110 @@
-import { Badge } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import type { Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
-import { Foreign } from '../parts/text.tsx';
-import { useShops } from '../queries.ts';
-import { ShopForm } from '../shops/shop-form.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Foreign, isolated } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
+import { useServers, useShops } from '../queries.ts';
 
-const Row = ({ shop }: { shop: Integration }) => {
-  const { t, count } = useTexts();
-  return (
-    <li className="card row between">
-      <Link to="/shops/$id" params={{ id: shop.id }}>
-        <Foreign>{shop.name}</Foreign>
-      </Link>
-      <span className="row">
-        <Badge variant="light">{t(`shops.kind.${shop.kind}`)}</Badge>
-        {shop.unmatched === 0 ? null : (
-          <Badge color="yellow" variant="light">
-            {count('shops.unmatched', shop.unmatched)}
+const ShopSheet = lazy(async () => ({ default: (await import('../shops/shop-sheet.tsx')).ShopSheet }));
+
+const useColumns = (): Column<Integration>[] => {
+  const { t, number, count } = useTexts();
+  const { data: servers = [] } = useServers();
+  return [
+    {
+      head: t('common.name'),
+      className: 'name',
+      cell: ({ id, name }) => (
+        <Link to="/shops/$id" params={{ id }}>
+          <Foreign>{name}</Foreign>
+        </Link>
+      ),
+    },
+    {
+      head: t('shops.staff'),
+      width: 136,
+      cell: ({ id, unmatched }) =>
+        unmatched === 0 ? null : (
+          <Link to="/shops/$id" params={{ id }} className="ask">
+            {count('shops.unmatched', unmatched)}
+          </Link>
+        ),
+    },
+    { head: t('shops.kind'), width: 160, cell: ({ kind }) => t(`shops.kind.${kind}`) },
+    {
+      head: t('common.server'),
+      width: 160,
+      className: 'from-1024',
+      cell: ({ serverId }) => <Foreign>{servers.find((each) => each.serverId === serverId)?.name ?? serverId}</Foreign>,
+    },
+    {
+      head: t('shops.packages'),
+      width: 96,
+      className: 'number from-768',
+      cell: ({ packages }) => number(Object.keys(packages).length),
+    },
+    {
+      head: t('shops.changed'),
+      width: 136,
+      className: 'from-1600',
+      cell: ({ updatedAt }) => <Ago iso={updatedAt} />,
+    },
+    {
+      head: t('table.state'),
+      width: 240,
+      className: 'from-1024',
+      cell: ({ wrongSignatures: wrong }) =>
+        wrong.count === 0 ? null : (
+          <Badge color="red" variant="light">
+            {count('shops.wrong', wrong.count)}
           </Badge>
-        )}
-      </span>
-    </li>
-  );
+        ),
+    },
+  ];
 };
 
-/** The shops of the project. */
+/** The shops of the project, with what waits for a decision. */
 export const ShopsPage = () => {
   const { t } = useTexts();
   const client = useQueryClient();
   const navigate = useNavigate();
   const shops = useShops();
+  const columns = useColumns();
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Page title={t('shops.title')}>
+    <Page title={t('shops.title')} actions={<Button onClick={() => setOpen(true)}>{t('shops.add')}</Button>}>
       <Loaded query={shops}>
         {(known) =>
           known.length === 0 ? (
             <Empty title={t('shops.none')} hint={t('shops.noneHint')} />
           ) : (
-            <ul className="plain">
-              {known.map((shop) => (
-                <Row key={shop.id} shop={shop} />
-              ))}
-            </ul>
+            <Table
+              label={t('shops.title')}
+              columns={columns}
+              rows={known}
+              keyOf={({ id }) => id}
+              nameOf={({ name }) => isolated(name)}
+            />
           )
         }
       </Loaded>
-      <ShopForm
-        onMade={({ id }) => {
-          void client.invalidateQueries({ queryKey: ['shops'] });
-          void navigate({ to: '/shops/$id', params: { id }, ignoreBlocker: true });
-        }}
-      />
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <ShopSheet
+            onMade={({ id }) => {
+              void client.invalidateQueries({ queryKey: ['shops'] });
+              void navigate({ to: '/shops/$id', params: { id }, ignoreBlocker: true });
+            }}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      ) : null}
     </Page>
   );
 };

@@ -34,7 +34,7 @@ export const ChoiceChip = ({
   const { t } = useTexts();
   const chosen = value === undefined ? undefined : (options.find(([each]) => each === value)?.[1] ?? value);
   return (
-    <span className="chip" data-chosen={value !== undefined || undefined}>
+    <span className="choice" data-chosen={value !== undefined || undefined}>
       <span aria-hidden="true">{nameOf(label, chosen)}</span>
       {value === undefined ? <Icon name="down" /> : null}
       {/* The control of the platform lies over its own picture, so keys and phones work as everywhere. */}
@@ -65,11 +65,11 @@ export const FieldChip = ({
   label: string;
   value: string | undefined;
   onUnset: () => void;
-  children: ReactNode;
+  children: ReactNode | (() => ReactNode);
 }) => (
-  <span className="chip-place">
+  <span className="choice-place">
     <Menu
-      className="chip"
+      className="choice"
       role="dialog"
       popoverClass="menu filter-field"
       name={nameOf(label, value)}

@@ -26,7 +26,7 @@ export const Target = ({ command: { target, targetName } }: { command: Command }
   target === null ? null : <Foreign>{targetName ?? shortOf(target)}</Foreign>;
 
 /** What it shows, its obstacle, its reason, and the parameters of a custom one that have no role. */
-const detailOf = ({ t }: Texts, command: Command): string => {
+export const detailOf = ({ t }: Texts, command: Command): string => {
   const { reason, others } = isCustom(command)
     ? paramsByRole(command)
     : { reason: command.params['reason'], others: {} };

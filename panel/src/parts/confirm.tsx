@@ -5,12 +5,12 @@ import { useTexts } from '../i18n.ts';
 import { Dialog } from './dialog.tsx';
 import { Failed } from './state.tsx';
 
-/** Describes the consequences before an action. */
+/** Describes the consequences before an action. `isFinal`: it deletes something, so its button is red. */
 export const Confirm = ({
   title,
   says,
   submit = title,
-  isPlain = false,
+  isFinal = false,
   action,
   onClose,
 }: {
@@ -18,8 +18,7 @@ export const Confirm = ({
   says: ReactNode;
   /** The word of the button; by default the title. */
   submit?: string;
-  /** It deletes nothing. */
-  isPlain?: boolean;
+  isFinal?: boolean;
   action: () => Promise<unknown>;
   onClose: () => void;
 }) => {
@@ -34,7 +33,7 @@ export const Confirm = ({
           <Button variant="default" onClick={onClose} data-autofocus>
             {t('common.cancel')}
           </Button>
-          <Button {...(isPlain ? {} : { color: 'red' })} loading={run.isPending} onClick={() => run.mutate()}>
+          <Button {...(isFinal && { color: 'red' })} loading={run.isPending} onClick={() => run.mutate()}>
             {submit}
           </Button>
         </div>

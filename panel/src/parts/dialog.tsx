@@ -27,17 +27,21 @@ const useFocusReturn = (): void => {
   }, []);
 };
 
-/** A dialog over the page. `isHeld`: no stray click or key closes it. */
+/** A dialog over the page. `isHeld`: no stray click or key closes it. `isSheet`: at its side, as high as the window. */
 export const Dialog = ({
   title,
   isHeld = false,
-  size = 'md',
+  isSheet = false,
+  size = 440,
+  className,
   onClose,
   children,
 }: {
   title: string;
   isHeld?: boolean;
+  isSheet?: boolean;
   size?: ModalProps['size'];
+  className?: string;
   onClose: () => void;
   children: ReactNode;
 }) => {
@@ -48,7 +52,9 @@ export const Dialog = ({
       opened
       onClose={onClose}
       title={title}
-      size={size}
+      size={isSheet ? 480 : size}
+      {...(isSheet && { classNames: { content: 'sheet' } })}
+      {...(className !== undefined && { className })}
       // Both features would need inline styles, which the page's content policy forbids.
       lockScroll={false}
       // Mantine returns the focus only when `opened` changes; our dialogs are unmounted.

@@ -19,6 +19,8 @@ type Fields = {
   serverId: string;
   draft: TaskDraft;
   isTouched: boolean;
+  /** They were chosen before, so the form does not ask for them. */
+  arePlayersGiven?: boolean;
   onChange: (change: Partial<TaskDraft>) => void;
 };
 
@@ -84,7 +86,7 @@ const ItemTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
         label={t('dialog.item')}
         chosen={draft.item}
         isMissing={isTouched && draft.item === undefined}
-        isFixed
+        isLater
         find={useItems}
         onChoose={({ name, label }) => onChange({ item: { name, label } })}
       />
@@ -132,7 +134,12 @@ export const TaskFields = ({ kinds, ...fields }: Fields & { kinds: readonly Task
             error={isTouched && reason.trim() === '' ? t('dialog.reason.missing') : undefined}
             onChange={(event) => onChange({ reason: event.currentTarget.value })}
           />
-          <TaskPlayers draft={draft} isTouched={isTouched} onChange={onChange} />
+          <TaskPlayers
+            draft={draft}
+            isTouched={isTouched}
+            areGiven={fields.arePlayersGiven === true}
+            onChange={onChange}
+          />
         </>
       )}
     </>

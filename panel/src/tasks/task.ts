@@ -89,3 +89,34 @@ export const readTask = (draft: TaskDraft, bounds: Bounds): Task | undefined => 
   if (Array.isArray(targets) && targets.length === 0) return undefined;
   return { ...command, targets, ...(draft.isPatient && { deliver: 'when_online' as const }) };
 };
+
+const KINDS: Record<string, Partial<Record<string, TaskKind>>> = {
+  money: { add: 'give', remove: 'take' },
+  items: { add: 'giveItem', remove: 'takeItem' },
+};
+const FIELDS: Record<string, readonly string[]> = {
+  money: ['type', 'amount', 'action', 'reason'],
+  items: ['item', 'count', 'action', 'reason'],
+  announce: ['message'],
+};
+
+/** A stored task for the form; undefined: the form has no fields for all that it has. */
+export const taskDraftOf = (task: Record<string, unknown>): TaskDraft | undefined => {
+  const { name, targets, deliver } = task;
+  const params = (task['params'] ?? {}) as Record<string, unknown>;
+  const fields = Object.hasOwn(FIELDS, String(name)) ? FIELDS[String(name)] : undefined;
+  if (fields === undefined || Object.keys(params).some((each) => !fields.includes(each))) return undefined;
+  if (name === 'announce') return { ...EMPTY_TASK, kind: 'announce', message: String(params['message']) };
+  const kind = KINDS[String(name)]?.[String(params['action'])];
+  if (kind === undefined || targets === undefined || deliver === 'when_connected') return undefined;
+  const item = String(params['item'] ?? '');
+  return {
+    ...{ ...EMPTY_TASK, kind, reason: String(params['reason'] ?? '') },
+    ...(name === 'money'
+      ? { account: String(params['type']), amount: String(params['amount']) }
+      : { item: { name: item, label: item }, count: String(params['count']) }),
+    players: Array.isArray(targets) ? targets.join('\n') : '',
+    isEverybody: !Array.isArray(targets),
+    isPatient: deliver === 'when_online',
+  };
+};

@@ -1,5 +1,6 @@
 import type { components } from '../api-types.ts';
-import { instantOf } from '../moment.ts';
+import { instantOf, localOf } from '../moment.ts';
+import { shapeOf } from './cron.ts';
 
 type When = components['schemas']['ScheduleRequest']['when'];
 export const RHYTHMS = ['once', 'day', 'week', 'month', 'cron', 'restart'] as const;
@@ -30,6 +31,24 @@ export const newWhen = (): WhenDraft => ({
   minutes: '5',
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** A stored time for the form. */
+export const whenDraftOf = ({ at, cron, timeZone, minutes }: Record<string, unknown>): WhenDraft => {
+  const empty = newWhen();
+  if (typeof at === 'string') return { ...empty, rhythm: 'once', at: localOf(at) };
+  if (typeof minutes === 'number') return { ...empty, rhythm: 'restart', minutes: String(minutes) };
+  const typed = { ...empty, rhythm: 'cron', cron: String(cron), timeZone: String(timeZone ?? 'UTC') } as const;
+  const shape = shapeOf(typed.cron);
+  if (shape === undefined || !('hour' in shape)) return typed;
+  const timed = { ...typed, time: `${twoDigits(shape.hour)}:${twoDigits(shape.minute)}` };
+  if (shape.is === 'day') return { ...timed, rhythm: 'day' };
+  if (shape.is === 'month') return { ...timed, rhythm: 'month', day: String(shape.day) };
+  const [only, ...others] = shape.is === 'week' ? shape.days : [];
+  if (only === undefined || others.length > 0) return typed;
+  return { ...timed, rhythm: 'week', weekday: String(only) };
+};
 
 const wholeOf = (text: string, min: number, max: number): number | undefined =>
   /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined;

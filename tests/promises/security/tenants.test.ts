@@ -82,6 +82,8 @@ const LIMITED: Record<string, string | number> = {
   listDeliveries: 'integration_not_found',
   listUnmatched: 'integration_not_found',
   decideUnmatched: 'integration_not_found',
+  decideLines: 'integration_not_found',
+  listDecided: 'integration_not_found',
   getProject: 200,
   changeProject: 'server_not_allowed',
   sumCommands: 200,

@@ -1,9 +1,11 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import createClient from 'openapi-fetch';
 import { describe, expect, it } from 'vitest';
 import type { paths } from '../../../panel/src/api-types.ts';
 import { ERRORS } from '../../../server/platform/errors.ts';
 import { readApiDocument, readAppRoutes } from '../../kit/api-document.ts';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
+import { get } from '../../kit/get.ts';
 import { startHub } from '../../kit/hub.ts';
 import { readRoutes } from '../../kit/routes.ts';
 
@@ -73,6 +75,8 @@ const ENDPOINTS = [
   'testIntegration POST /api/v2/integrations/{id}/test integrations:write',
   'listDeliveries GET /api/v2/integrations/{id}/deliveries integrations:write',
   'listUnmatched GET /api/v2/integrations/{id}/unmatched integrations:write',
+  'decideLines POST /api/v2/integrations/{id}/unmatched integrations:write',
+  'listDecided GET /api/v2/integrations/{id}/decided integrations:write',
   'decideUnmatched POST /api/v2/integrations/{id}/unmatched/{lineId} integrations:write',
   'receiveTebex POST /api/v2/integrations/{id}/tebex',
   'receiveOrder POST /api/v2/integrations/{id}/orders',
@@ -203,6 +207,23 @@ describe('the reference page', () => {
       expect([asset.status, asset.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
       await asset.arrayBuffer();
     }
+  });
+
+  it('comes packed as the browser can take it, is kept, and has the look of the panel', async () => {
+    const { address } = await startHub();
+    const path = '/docs/assets/swagger-ui-bundle.js';
+    const plain = await get(address + path);
+    expect([plain.headers['content-encoding'], plain.headers['vary']]).toEqual([undefined, 'Accept-Encoding']);
+    const br = await get(address + path, { 'Accept-Encoding': 'gzip, deflate, br' });
+    expect([br.headers['content-encoding'], brotliDecompressSync(br.body).equals(plain.body)]).toEqual(['br', true]);
+    expect(br.body.length).toBeLessThan(plain.body.length / 3);
+    const gzip = await get(address + path, { 'Accept-Encoding': 'br;q=0, gzip' });
+    expect([gzip.headers['content-encoding'], gunzipSync(gzip.body).equals(plain.body)]).toEqual(['gzip', true]);
+    const again = await get(address + path, { 'If-None-Match': String(br.headers['etag']) });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
+    const page = (await get(`${address}/docs/api`)).body.toString();
+    const [style = ''] = /\/docs\/assets\/reference-[\w-]+\.css/.exec(page) ?? [];
+    expect((await get(address + style)).body.toString()).toContain('--ground');
   });
 
   it.each(['..%2fpackage.json', '%2e%2e/package.json', 'swagger-ui.js.map', '__proto__', 'constructor', '%00'])(

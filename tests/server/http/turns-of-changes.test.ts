@@ -133,7 +133,7 @@ const callsOf = async (hub: TestHub, waiting: string, batchId: string): Promise<
     repeatCommand: { path: `/api/v2/commands/${waiting}/again`, json: {} },
     undoCommand: { path: `/api/v2/commands/${waiting}/undo`, json: {} },
     createServer: { json: { serverId: 'another' } },
-    decideUnmatched: { json: { dismiss: true } },
+    decideUnmatched: { json: { dismiss: true, note: 'Done.' } },
     updateServer: { json: { name: 'New' } },
     updateKey: { json: { name: 'New' } },
     signIn: { json: {} },

@@ -229,7 +229,9 @@ describe('a refund', () => {
     const [line] = await shop.staff();
     const path = `${shop.path}/unmatched/${line?.id}`;
     expect((await hub.request(path, { json: { target: ANA } })).body.code).toBe('already_decided');
-    expect((await hub.request(path, { json: { dismiss: true } })).body['state']).toBe('dismissed');
+    expect((await hub.request(path, { json: { dismiss: true, note: 'Settled by hand.' } })).body['state']).toBe(
+      'dismissed',
+    );
     expect(await shop.staff()).toEqual([]);
   });
 
@@ -287,7 +289,7 @@ describe('a refund', () => {
     // Whether this is a repeat, only the shop knows.
     const more = `${detail} This came again, repeated or as one more refund: 2 EUR.`;
     expect(await shop.staff()).toMatchObject([{ id: line?.id, detail: more }]);
-    await hub.request(`${shop.path}/unmatched/${line?.id}`, { json: { dismiss: true } });
+    await hub.request(`${shop.path}/unmatched/${line?.id}`, { json: { dismiss: true, note: 'Settled by hand.' } });
     expect(await shop.staff()).toEqual([]);
     expect((await refundOf(3)).body).toEqual({ outcome: 'partial_refund' });
     const again = { id: line?.id, state: 'owed', reason: 'partial_refund', detail: 'A part was refunded: 3 EUR.' };

@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ApiKey, api, dataOf } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { Sheet } from '../parts/sheet.tsx';
+import { useSession } from '../session.ts';
+import { keyChangeOf, keyDraftOf, newKeyDraft, readKey } from './draft.ts';
+import { KeyFields } from './key-fields.tsx';
+import { scopesOf } from './scopes.ts';
+
+/** Makes a key, or changes `row`. `onDone` gets the secret of a new one. */
+export const KeySheet = ({
+  row,
+  onDone,
+  onClose,
+}: {
+  row: ApiKey | undefined;
+  onDone: (made: { id: string; name: string; key: string } | undefined) => void;
+  onClose: () => void;
+}) => {
+  const { t, locale } = useTexts();
+  const session = useSession();
+  const [before] = useState(() =>
+    row === undefined ? newKeyDraft(scopesOf('moderator', session.scopes)) : keyDraftOf(row),
+  );
+  const [draft, setDraft] = useState(before);
+  const settings = readKey(draft, locale, session.servers);
+  const save = useMutation({
+    mutationFn: async () => {
+      if (settings === undefined) return undefined;
+      const { maxBatchTargets, maxBatchTotal, rateLimit, ...others } = settings;
+      // A new key without a bound gets that of the user's own key.
+      const bounds = Object.entries({ maxBatchTargets, maxBatchTotal, rateLimit }).filter(
+        ([, bound]) => bound !== null,
+      );
+      if (row === undefined)
+        return dataOf(api.POST('/api/v2/keys', { body: { ...others, ...Object.fromEntries(bounds) } }));
+      const body = keyChangeOf(before, draft, settings);
+      await dataOf(api.PATCH('/api/v2/keys/{id}', { params: { path: { id: row.id } }, body }));
+      return undefined;
+    },
+    onSuccess: onDone,
+  });
+  return (
+    <Sheet
+      title={t(row === undefined ? 'keys.add' : 'keys.change')}
+      submit={t(row === undefined ? 'keys.make' : 'common.save')}
+      isDirty={draft !== before && !save.isSuccess}
+      isReady={settings !== undefined && draft !== before}
+      isPending={save.isPending}
+      error={save.error}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <KeyFields draft={draft} onChange={(change) => setDraft((old) => ({ ...old, ...change }))} />
+    </Sheet>
+  );
+};

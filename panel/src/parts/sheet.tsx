@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { useTexts } from '../i18n.ts';
+import { FormDialog } from './form-dialog.tsx';
+import { Failed } from './state.tsx';
+
+/**
+ * A form beside its list: from the right, on a phone from the bottom, with its buttons fixed at the foot. Escape and a
+ * click beside it ask only if something was typed.
+ */
+export const Sheet = ({
+  title,
+  submit,
+  isDirty,
+  isReady = true,
+  isPending,
+  error = null,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** The word on the button that sends. */
+  submit: string;
+  isDirty: boolean;
+  isReady?: boolean;
+  isPending: boolean;
+  /** Why the hub has refused it; null: it has not. */
+  error?: unknown;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) => {
+  const { t } = useTexts();
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    // A form of a dialog inside of this one sends itself.
+    event.stopPropagation();
+    if (isReady && !isPending) onSubmit();
+  };
+  return (
+    <FormDialog title={title} isSheet isDirty={isDirty} onClose={onClose}>
+      <form className="sheet-form" onSubmit={send} noValidate>
+        <div className="sheet-fields stack">
+          {children}
+          {error === null ? null : <Failed error={error} />}
+        </div>
+        <div className="sheet-foot row end">
+          <Button variant="default" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" disabled={!isReady} loading={isPending}>
+            {submit}
+          </Button>
+        </div>
+      </form>
+    </FormDialog>
+  );
+};

@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import { useTexts } from '../i18n.ts';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
+
+export type Column<T> = {
+  /** The head of the column; unique in its table. */
+  head: string;
+  /** Pixels; undefined: what is left. */
+  width?: number;
+  /** `name`: what a row is called; `number`: at the right; `from-…`: not in narrower windows. */
+  className?: string;
+  cell: (row: T) => ReactNode;
+};
+
+/** Rows of one line, on phones of two: the name above the rest. `menu`: the actions of a row, behind ⋯. */
+export const Table = <T,>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  nameOf,
+  isEnded,
+  menu,
+}: {
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf: (row: T) => string;
+  nameOf: (row: T) => string;
+  /** Rows that are over are dim. */
+  isEnded?: (row: T) => boolean;
+  menu?: ((row: T) => ReactNode) | undefined;
+}) => {
+  const { t } = useTexts();
+  return (
+    <table className="rows" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map(({ head, width, className }) => (
+            <th key={head} scope="col" className={className} style={{ width }}>
+              {head}
+            </th>
+          ))}
+          {menu === undefined ? null : (
+            <th scope="col" style={{ width: 40 }}>
+              <span className="unseen">{t('table.actions')}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} className={isEnded?.(row) === true ? 'ended' : undefined}>
+            {columns.map(({ head, className, cell }) => (
+              <td key={head} className={className} data-head={head}>
+                {cell(row)}
+              </td>
+            ))}
+            {menu === undefined ? null : <td>{menuOf(menu(row), t('table.actionsOf', { name: nameOf(row) }))}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+const menuOf = (items: ReactNode, name: string): ReactNode =>
+  items === null ? null : (
+    <Menu className="ghost" name={name} label={<Icon name="more" />}>
+      {items}
+    </Menu>
+  );

@@ -1,0 +1,101 @@
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { LANGUAGES, useTexts } from '../i18n.ts';
+import { Sheet } from '../parts/sheet.tsx';
+import { type BoundName, projectChangeOf, projectDraftOf, REASONED, readSetting } from './draft.ts';
+
+/** Longer than any amount: a number that is cut short would be another one. */
+const MAX_TYPED = 64;
+const EXAMPLE = 15_000;
+
+/** Changes what the project calls itself and asks of its staff. */
+export const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']; onClose: () => void }) => {
+  const { t, number, locale } = useTexts();
+  const client = useQueryClient();
+  const [before] = useState(() => projectDraftOf(project));
+  const [draft, setDraft] = useState(before);
+  const change = (some: Partial<typeof draft>): void => setDraft((old) => ({ ...old, ...some }));
+  const body = projectChangeOf(before, draft, project, locale);
+  const save = useMutation({
+    mutationFn: (changed: Schemas['ProjectChange']) => dataOf(api.PATCH('/api/v2/project', { body: changed })),
+    onSuccess: (changed) => {
+      client.setQueryData(['project'], changed);
+      // The name beside the mark, and the largest amount of the dialogs.
+      void client.invalidateQueries({ queryKey: ['session'] });
+      onClose();
+    },
+  });
+  const ceilingOf = (name: BoundName): number | null => (name === 'confirmAbove' ? null : project.ceilings[name]);
+  const amount = (name: BoundName) => {
+    const ceiling = ceilingOf(name);
+    const bound = ceiling === null ? t('project.noCeiling') : t('project.ceiling', { max: number(ceiling) });
+    const read = readSetting(draft, name, project, locale);
+    const faults = {
+      wrong: t('dialog.amount.wrong', { plain: EXAMPLE, grouped: number(EXAMPLE) }),
+      large: ceiling === null ? t('keys.large', { max: number(Number.MAX_SAFE_INTEGER) }) : bound,
+    };
+    return (
+      <TextInput
+        label={t(`project.${name}`)}
+        description={name === 'confirmAbove' ? t('project.confirmAboveSays') : bound}
+        value={draft[name]}
+        inputMode="numeric"
+        maxLength={MAX_TYPED}
+        error={typeof read === 'string' ? faults[read] : undefined}
+        onChange={(event) => change({ [name]: event.currentTarget.value })}
+      />
+    );
+  };
+  return (
+    <Sheet
+      title={t('project.change')}
+      submit={t('common.save')}
+      isDirty={draft !== before && !save.isSuccess}
+      isReady={body !== undefined && Object.keys(body).length > 0}
+      isPending={save.isPending}
+      error={save.error}
+      onSubmit={() => body !== undefined && save.mutate(body)}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t('setup.community')}
+        value={draft.name}
+        maxLength={128}
+        data-autofocus
+        error={draft.name.trim() === '' ? t('custom.field.missing') : undefined}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={t('project.language')}
+        value={draft.language}
+        onChange={(event) => change({ language: event.currentTarget.value })}
+        data={[
+          { value: '', label: t('project.language.own') },
+          ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+      {amount('confirmAbove')}
+      {amount('maxAmount')}
+      {amount('maxBatchTotal')}
+      <fieldset>
+        <legend>{t('project.reasonFor')}</legend>
+        <div className="checks">
+          {REASONED.map((name) => (
+            <Checkbox
+              key={name}
+              label={t(`command.${name}`)}
+              checked={draft.reasonFor.includes(name)}
+              onChange={() =>
+                change({
+                  reasonFor: REASONED.filter((each) => draft.reasonFor.includes(each) !== (each === name)),
+                })
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+    </Sheet>
+  );
+};

@@ -1,0 +1,156 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { newOrderKey } from '../orders/order.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { MenuItem } from '../parts/menu.tsx';
+import { Failed } from '../parts/state.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { isOver, playersInWords, type Schedule, taskInWords } from './schedule.ts';
+
+/** A change of a schedule that a dialog or a sheet asks about. */
+export type ScheduleWish = { schedule: Schedule; is: 'run' | 'delete' | 'change' | 'duplicate' };
+
+/** A link to the command or the batch that a run has made. */
+export const Made = ({ id }: { id: string }) => {
+  const { t } = useTexts();
+  return id.startsWith('bat_') ? (
+    <Link to="/batches/$id" params={{ id }}>
+      {t('schedules.batch')}
+    </Link>
+  ) : (
+    <Link to="/journal/$id" params={{ id }}>
+      {t('dialog.journal')}
+    </Link>
+  );
+};
+
+const useRead = () => {
+  const client = useQueryClient();
+  return (): Promise<unknown> =>
+    Promise.all(
+      ['schedules', 'schedule', 'scheduleRuns'].map((name) => client.invalidateQueries({ queryKey: [name] })),
+    );
+};
+
+/** Runs a schedule now, once, however often the button is pressed, after a question. */
+const RunNow = ({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) => {
+  const texts = useTexts();
+  const { t, rich } = texts;
+  const read = useRead();
+  const [key] = useState(newOrderKey);
+  const run = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/api/v2/schedules/{id}/run', {
+          params: { path: { id: schedule.id }, header: { 'idempotency-key': key } },
+        }),
+      ),
+    onSettled: read,
+  });
+  return (
+    <Dialog title={t('schedules.run')} onClose={onClose}>
+      <div className="stack">
+        <p className="sentence">
+          {rich('schedules.runSays', {
+            label: <Foreign key="label">{schedule.label}</Foreign>,
+            what: (
+              <span key="what" className="foreign">
+                {taskInWords(texts, schedule)}
+              </span>
+            ),
+            players: playersInWords(texts, schedule),
+          })}
+        </p>
+        {run.error === null ? null : <Failed error={run.error} />}
+        {run.data === undefined ? null : (
+          <p role="status">
+            {t('schedules.ran')} <Made id={run.data.made} />
+          </p>
+        )}
+        <div className="row end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t(run.data === undefined ? 'common.cancel' : 'common.close')}
+          </Button>
+          {run.data === undefined ? (
+            <Button loading={run.isPending} onClick={() => run.mutate()}>
+              {t('schedules.run')}
+            </Button>
+          ) : null}
+        </div>
+      </div>
+    </Dialog>
+  );
+};
+
+/** The dialogs before a schedule runs or is deleted. */
+export const ScheduleQuestions = ({
+  wish,
+  onClose,
+  onGone,
+}: {
+  wish: ScheduleWish | undefined;
+  onClose: () => void;
+  onGone: () => void;
+}) => {
+  const { t, rich } = useTexts();
+  const client = useQueryClient();
+  if (wish?.is === 'run') return <RunNow schedule={wish.schedule} onClose={onClose} />;
+  if (wish?.is !== 'delete') return null;
+  const { id, label } = wish.schedule;
+  const remove = async (): Promise<void> => {
+    await dataOf(api.DELETE('/api/v2/schedules/{id}', { params: { path: { id } } }));
+    void client.invalidateQueries({ queryKey: ['schedules'] });
+    onGone();
+  };
+  return (
+    <Confirm
+      title={t('servers.delete')}
+      says={rich('schedules.deleteSays', { label: <Foreign key="label">{label}</Foreign> })}
+      isFinal
+      action={remove}
+      onClose={onClose}
+    />
+  );
+};
+
+/** Pauses a schedule or lets it go on. */
+export const usePause = () => {
+  const read = useRead();
+  return useMutation({
+    mutationFn: ({ id, paused }: Schedule) =>
+      dataOf(api.PATCH('/api/v2/schedules/{id}', { params: { path: { id } }, body: { paused: !paused } })),
+    onSettled: read,
+  });
+};
+
+/** The actions of a schedule in a menu. One whose only time is over cannot be paused. */
+export const ScheduleItems = ({
+  schedule,
+  pause,
+  onWish,
+}: {
+  schedule: Schedule;
+  pause: ReturnType<typeof usePause>;
+  onWish: (wish: ScheduleWish) => void;
+}) => {
+  const { t } = useTexts();
+  const wish = (is: ScheduleWish['is']) => (): void => onWish({ schedule, is });
+  return (
+    <>
+      <MenuItem onClick={wish('run')}>{t('schedules.run')}</MenuItem>
+      <MenuItem onClick={wish('change')}>{t('common.change')}</MenuItem>
+      <MenuItem onClick={wish('duplicate')}>{t('schedules.duplicate')}</MenuItem>
+      {isOver(schedule) ? null : (
+        <MenuItem onClick={() => pause.mutate(schedule)}>
+          {t(schedule.paused ? 'schedules.resume' : 'schedules.pause')}
+        </MenuItem>
+      )}
+      <MenuItem onClick={wish('delete')}>{t('servers.delete')}</MenuItem>
+    </>
+  );
+};

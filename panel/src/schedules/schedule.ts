@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { describe } from '../commands.tsx';
+import type { Texts } from '../i18n.ts';
+import { isolated } from '../parts/text.tsx';
+import { allPages } from '../queries.ts';
+
+export type Schedule = Schemas['Schedule'];
+
+/** Times pass, also without an event. */
+const EVERY_MS = 15_000;
+
+export const useSchedules = () =>
+  useQuery({
+    queryKey: ['schedules'],
+    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/schedules', { params: { query } }))),
+    refetchInterval: EVERY_MS,
+  });
+
+export const useSchedule = (id: string) =>
+  useQuery({
+    queryKey: ['schedule', id],
+    queryFn: () => dataOf(api.GET('/api/v2/schedules/{id}', { params: { path: { id } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+export const useRuns = (id: string) =>
+  useQuery({
+    queryKey: ['scheduleRuns', id],
+    queryFn: () => dataOf(api.GET('/api/v2/schedules/{id}/runs', { params: { path: { id } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+/** The command of a schedule, in words, without its players. */
+export const taskInWords = (texts: Texts, { task }: Schedule): string => {
+  const { name, params } = task;
+  const given = (params ?? {}) as Record<string, unknown>;
+  const what = describe(texts, { name: String(name), params: given, result: null });
+  const message = given['message'];
+  return typeof message === 'string' ? `${what}: ${isolated(message)}` : what;
+};
+
+/** Whom a schedule is for, in words. */
+export const playersInWords = ({ t, count }: Texts, { task }: Schedule): string => {
+  const { targets, params } = task;
+  if (Array.isArray(targets)) return count('players.count', targets.length);
+  if (targets !== undefined) return t('players.filter.onlineOnly');
+  const target = (params as Record<string, unknown> | undefined)?.['target'];
+  return typeof target === 'string' ? count('players.count', 1) : t('players.filter.all');
+};
+
+/** The identifiers of the players of a schedule. */
+export const targetsOf = ({ task: { targets, params } }: Schedule): readonly string[] => {
+  if (Array.isArray(targets)) return targets.map(String);
+  const target = (params as Record<string, unknown> | undefined)?.['target'];
+  return typeof target === 'string' ? [target] : [];
+};
+
+/** Whether a one-time schedule has had its time. */
+export const isOver = ({ when: { at } }: Schedule): boolean => typeof at === 'string' && Date.parse(at) <= Date.now();

@@ -1,0 +1,72 @@
+import { NativeSelect } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, type Integration, type Schemas } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { useServerField } from '../parts/server-field.tsx';
+import { Sheet } from '../parts/sheet.tsx';
+import { FailedForm, useHubErrors } from './hub-errors.tsx';
+import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';
+import { EMPTY_SHOP, readShop } from './shop.ts';
+import { ShopFields, useShopRules } from './shop-fields.tsx';
+
+const KINDS = ['tebex', 'orders'] as const;
+
+/** Connects a shop. */
+export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => void; onClose: () => void }) => {
+  const { t } = useTexts();
+  const [kind, setKind] = useState<Integration['kind']>('tebex');
+  const [secret, setSecret] = useState('');
+  const [typed, setTyped] = useState(EMPTY_SHOP);
+  const [isTouched, setTouched] = useState(false);
+  const first = useServerField();
+  const draft = typed.serverId === '' ? { ...typed, serverId: first } : typed;
+  const rules = useShopRules(draft);
+  const settings = readShop(draft, rules);
+  const make = useMutation({
+    mutationFn: (body: Schemas['NewIntegration']) => dataOf(api.POST('/api/v2/integrations', { body })),
+    onSuccess: onMade,
+  });
+  const errors = useHubErrors(make.error);
+  const submit = (): void => {
+    setTouched(true);
+    if (settings === undefined || secret.trim().length < SHORTEST_SECRET) return;
+    make.mutate({ kind, secret: secret.trim(), ...settings });
+  };
+  return (
+    <Sheet
+      title={t('shops.add')}
+      submit={t('shops.connect')}
+      isDirty={make.data === undefined && (typed !== EMPTY_SHOP || secret !== '')}
+      isPending={make.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label={t('shops.kind')}
+        value={kind}
+        data={KINDS.map((value) => ({ value, label: t(`shops.kind.${value}`) }))}
+        onChange={(event) => setKind(event.currentTarget.value as Integration['kind'])}
+      />
+      <SecretField
+        label={t('shops.secret')}
+        kind={kind}
+        value={secret}
+        isTouched={isTouched}
+        error={errors.get('/secret')}
+        onChange={setSecret}
+      />
+      <ShopFields
+        draft={draft}
+        rules={rules}
+        isTouched={isTouched}
+        errors={errors}
+        onChange={(change) => {
+          make.reset();
+          setTyped((old) => ({ ...old, ...change }));
+        }}
+      />
+      {make.error === null ? null : <FailedForm error={make.error} />}
+    </Sheet>
+  );
+};
