@@ -326,6 +326,22 @@ describe('the project', () => {
     });
   });
 
+  it('has a language, which the panel speaks to those who chose none', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/project');
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('dialog').getByLabel('Language of the panel').selectOption('Deutsch');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Projekt' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Projekt' }).waitFor();
+    await page.locator('.side .account').click();
+    await page.locator('.settings:popover-open select').first().selectOption('en');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Project' }).waitFor();
+    await page.getByText('Set by the operator').waitFor();
+  });
+
   it('cannot be changed with a key that may not, or of some servers only', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/project', { key: await hub.newKey(['project:write'], ['main']) });
