@@ -66,11 +66,12 @@ local items = part('items')
 local players = part('players', items, core.get_mod_storage(), bank)
 local kick = part('kick', causeway, players)
 local give = part('give', causeway, players.is_known)
+local announce = part('announce', causeway)
 
 --- Counts outcomes for `/causeway`.
 local function counted(name, handler)
 	local function count(outcome)
-		local key = outcome.status == 'done' and name or 'other'
+		local key = outcome.status == 'done' and view.done[name] and name or 'other'
 		view.done[key] = view.done[key] + 1
 		return outcome
 	end
@@ -107,7 +108,9 @@ local function create_bridge()
 			kick = counted('kick', kick.run),
 			money = counted('money', bank.handler(players.is_known)),
 			items = counted('items', give.run),
+			announce = counted('announce', announce.run),
 		},
+		versions = { announce = 2 },
 		classes = { items = 'volatile' },
 		players = { snapshot = players.snapshot, read = players.read, complete = players.complete },
 		catalogues = { items = items.catalogue },

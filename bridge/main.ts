@@ -83,6 +83,7 @@ const connect = async (
     accounts: description.accounts,
     commands: { kick: createKick(), ...orders.commands },
     classes: orders.classes,
+    versions: { announce: 2 },
     custom: resources.commands,
     players: createPlayersSource(description),
     catalogues: cataloguesSource(description),

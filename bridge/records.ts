@@ -64,11 +64,12 @@ export const identifierOf = (value: unknown): string => String(fieldsOf(value)['
 
 /** A record as the adapter read it, cut to the limits of the protocol: names and items come from untrusted sources. */
 export const playerOf = (value: unknown): Player => {
-  const { name, online, identifiers, accounts, inventory, vehicles, metadata } = fieldsOf(value);
+  const { name, online, gameId, identifiers, accounts, inventory, vehicles, metadata } = fieldsOf(value);
   return {
     identifier: identifierOf(value),
     name: clipped(name, LIMITS.nameLength),
     online: online === true,
+    ...(isWhole(gameId) && gameId >= 0 ? { gameId } : {}),
     identifiers: identifiersOf(identifiers),
     accounts: accountsOf(accounts),
     inventory: listOf(inventory).slice(0, LIMITS.inventorySlots).map(itemOf),

@@ -45,7 +45,7 @@ type Ask = (statement: string) => Promise<unknown[]>;
 const OPEN = `SELECT (SELECT count(*) FROM commands WHERE name <> 'kick' AND status IN ('accepted', 'dispatched', 'waiting'))
   + (SELECT count(*) FROM batches WHERE status <> 'settled')
   + (SELECT count(*) FROM shop_orders WHERE is_open)
-  + (SELECT count(*) FROM shop_lines WHERE state IN ('pending', 'placed', 'refunding', 'reversing')) AS open`;
+  + (SELECT count(*) FROM shop_lines WHERE state IN ('pending', 'placed', 'refunding', 'reversing', 'undoing')) AS open`;
 /**
  * Commands for players who are away, or who were asked again and were refused: a framework that lost the database while
  * it loaded or saved a player keeps the player out until its restart.

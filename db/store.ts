@@ -6,7 +6,7 @@ import { commandReads } from './queries/commands/read.ts';
 import { commandTransitions } from './queries/commands/transitions.ts';
 import { commandWaits } from './queries/commands/waiting.ts';
 import { integrationQueries } from './queries/integrations.ts';
-import { panelSessionQueries, setupLinkQueries, statisticsQueries } from './queries/panel.ts';
+import { panelSessionQueries, setupLinkQueries } from './queries/panel.ts';
 import { playerFind, playerNames } from './queries/players/find.ts';
 import { playerLists } from './queries/players/list.ts';
 import { playerPresence } from './queries/players/presence.ts';
@@ -16,6 +16,7 @@ import { scheduleQueries } from './queries/schedules.ts';
 import { catalogueQueries, serverQueries } from './queries/servers.ts';
 import { nodeQueries, sessionQueries } from './queries/sessions.ts';
 import { shopLineQueries, shopOrderQueries } from './queries/shop-orders.ts';
+import { statisticsQueries } from './queries/statistics.ts';
 
 /** Players of every server, as bridges reported them. */
 const playerQueries = (database: Database) => ({

@@ -101,6 +101,7 @@ export const createHub = (given: {
     metrics,
     presence,
     readTimeoutMs,
+    scanWaitMs: tuning.scanWaitMs,
     log,
     readElsewhere: commands.readElsewhere,
   });

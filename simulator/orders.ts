@@ -116,13 +116,21 @@ export const createOrders = ({
       return outcome;
     });
 
+  /** Counts the players whom it reaches: the chosen ones who are online, or all. */
+  const announce = ({ targets }: CommandParams<'announce'>): Outcome => {
+    const reached =
+      targets && editor.transact((edit) => targets.filter((each) => edit.presence(each)?.online === true));
+    const players = reached?.length ?? population.count().online;
+    return { status: 'done', data: { confirmedBy: 'server', players } };
+  };
+
   const commands: Handlers = {
     kick,
     money,
     items: journaled(carry),
     vehicles: journaled(moveVehicle),
     job: journaled(setJob),
-    announce: () => ({ status: 'done', data: { confirmedBy: 'server', players: population.count().online } }),
+    announce,
     message: acted(() => ({ status: 'done', data: { confirmedBy: 'server' } })),
     revive: healed,
     heal: healed,

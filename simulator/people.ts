@@ -44,7 +44,7 @@ const inventMetadata = (random: Random) => {
     jobGrade: random.int(0, 4),
     group: random.chance(0.05) ? random.pick(['admin', 'mod', 'helper']) : 'user',
     dateOfBirth: `${random.int(1955, 2004)}-${String(random.int(1, 12)).padStart(2, '0')}-${String(random.int(1, 28)).padStart(2, '0')}`,
-    playtimeMinutes: random.int(5, 90_000),
+    playedMinutes: random.int(5, 90_000),
     hunger: random.int(10, 100),
     thirst: random.int(10, 100),
   };

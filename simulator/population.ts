@@ -54,6 +54,22 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
   const updateVehicles = db.prepare<[string, string]>('UPDATE players SET vehicles = ? WHERE identifier = ?');
 
   const updateMetadata = db.prepare<[string, string]>('UPDATE players SET metadata = ? WHERE identifier = ?');
+  const selectOnline = db
+    .prepare<[], string>('SELECT identifier FROM players WHERE online = 1 ORDER BY position')
+    .pluck();
+
+  // As in FiveM: each start of the game server counts from 1 on, and nobody gets the number of another player.
+  const gameIds = new Map(selectOnline.all().map((identifier, n) => [identifier, n + 1]));
+  let lastGameId = gameIds.size;
+  const numbered = (row: Row): Player => {
+    const gameId = row.online === 1 ? gameIds.get(row.identifier) : undefined;
+    return gameId === undefined ? playerOf(row) : { ...playerOf(row), gameId };
+  };
+  const giveGameId = (identifier: string): void => {
+    lastGameId += 1;
+    gameIds.set(identifier, lastGameId);
+  };
+
   const insertPlate = db.prepare<[string, string]>('INSERT OR IGNORE INTO plates (plate, identifier) VALUES (?, ?)');
   const deletePlate = db.prepare<[string]>('DELETE FROM plates WHERE plate = ?');
 
@@ -70,6 +86,7 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
     insert.run(identifier, name, identifiers, online ? 1 : 0, inventory, vehicles, metadata);
     for (const { plate } of rest.vehicles) claimPlate(plate, identifier);
     for (const account of ACCOUNTS) ledger.open(identifier, account, accounts[account] ?? 0);
+    if (online) giveGameId(identifier);
   };
 
   // Reads in pages, because SQLite allows no write while a statement is being stepped through.
@@ -77,7 +94,7 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
     let position = 0;
     while (true) {
       const rows = selectPage.all(position, PAGE);
-      yield* rows.map(playerOf);
+      yield* rows.map(numbered);
       const last = rows.at(-1);
       if (last === undefined) return;
       position = last.position;
@@ -89,7 +106,7 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
     all,
     get: (identifier: string): Player | undefined => {
       const row = select.get(identifier);
-      return row && playerOf(row);
+      return row && numbered(row);
     },
     /** `awayUntil`: the step of life before which an offline player does not come back by themselves. */
     presence: (identifier: string): { online: boolean; awayUntil: number } | undefined => {
@@ -100,6 +117,7 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
     count: (): { online: number; max: number } => count.get() ?? { online: 0, max: 0 },
     join: (identifier: string): void => {
       updateOnline.run(1, 0, identifier);
+      giveGameId(identifier);
     },
     leave: (identifier: string, awayUntil: number): void => {
       updateOnline.run(0, awayUntil, identifier);

@@ -83,6 +83,7 @@ export const simulate = ({
     software: { name: 'causeway-simulator', version: VERSION, game: 'simulated' },
     journal: world.journal,
     commands: world.commands,
+    versions: { announce: 2 },
     custom: createWorldCommands(world),
     accounts: ACCOUNTS,
     players: playersOf(world),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { resourceFiles } from '../bridge/build.ts';
 import { VERSION as RESOURCE } from '../bridge/version.ts';
-import { COMMANDS, commandTag, isCommandName, PROTOCOL_VERSION, SUBPROTOCOL } from '../bridge-protocol/index.ts';
+import { COMMANDS, commandTags, isCommandName, PROTOCOL_VERSION, SUBPROTOCOL } from '../bridge-protocol/index.ts';
 import { VERSION } from '../server/platform/config.ts';
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
@@ -47,7 +47,10 @@ it('has the version of today as the first row of the table of versions, with wha
   const [, table = ''] = /\n\| hub \|.*\n\|[-|]+\|\n((?:\|.*\n)+)/.exec(read('docs/reference/protocol.md')) ?? [];
   const [today = ''] = table.split('\n');
   const cells = today.split('|').map((cell) => cell.trim().replaceAll('`', ''));
-  const commands = Object.keys(COMMANDS).filter(isCommandName).map(commandTag).join(', ');
+  const commands = Object.keys(COMMANDS)
+    .filter(isCommandName)
+    .flatMap((name) => commandTags(name))
+    .join(', ');
   expect(cells.slice(1, -1)).toEqual([VERSION, VERSION, RESOURCE, SUBPROTOCOL, commands]);
   expect(SUBPROTOCOL).toBe(`causeway.v${PROTOCOL_VERSION}`);
 });

@@ -37,6 +37,18 @@ local ADD_OR_REMOVE = { 'action', one_of('add', 'remove'), 'must be add or remov
 local METADATA = { 'metadata', optional(function(value) return type(value) == 'table' end), 'must be an object' }
 local MESSAGE = { 'message', is_text(limits.message_length), 'must be a text of 1 to 1024 characters' }
 
+--- Whether a value is a list of players, each once.
+local function are_targets(value)
+  if not json.is_array(value) or #value < 1 or #value > limits.announce_targets then return false end
+  local seen = {}
+  for _, target in ipairs(value) do
+    if not messages.is_identifier(target) or seen[target] then return false end
+    seen[target] = true
+  end
+  return true
+end
+local TARGETS = { 'targets', optional(are_targets), 'must be a list of 1 to 1000 identifiers, each once' }
+
 local function is_item_count(value) return json.is_whole(value) and value >= 1 and value <= limits.item_count end
 
 local PARAMS = {
@@ -73,7 +85,7 @@ local PARAMS = {
     { 'grade', function(value) return json.is_whole(value) and value >= 0 end, 'must be a whole number of at least 0' },
     REASON,
   },
-  announce = { MESSAGE },
+  announce = { MESSAGE, TARGETS },
   message = { TARGET, MESSAGE },
   revive = { TARGET, REASON },
   heal = { TARGET, REASON },
@@ -99,6 +111,9 @@ local NAMES = {
 --- Names with their version, in the order of the protocol.
 commands.TAGS = {}
 for nth, name in ipairs(NAMES) do commands.TAGS[nth] = { name, name .. '@1' } end
+
+--- The field that came with a later version of a command. A handler of an earlier version would not look at it.
+commands.LATER = { announce = { version = 2, field = 'targets', tag = 'announce@2' } }
 
 --- Whether a name is that of a command of the protocol.
 function commands.is_known(name) return PARAMS[name] ~= nil end

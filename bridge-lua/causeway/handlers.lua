@@ -12,11 +12,15 @@ local function invalid(fault)
   return outcomes.refusal('invalid_params', ('%s: %s'):format(fault.pointer, fault.detail), fault)
 end
 
---- `given` maps the commands of the protocol to functions. `options`: `accounts`, `custom` (see custom.lua), `is_money_refused`.
+--- `given` maps the commands of the protocol to functions. `options`: `accounts`, `versions`, `custom` (see
+--- custom.lua), `is_money_refused`.
 function handlers.create(given, options)
   local self = { tags = {} }
+  local function has(name, later) return ((options.versions or {})[name] or 1) >= later.version end
   for _, command in ipairs(commands.TAGS) do
+    local later = commands.LATER[command[1]]
     if given[command[1]] then table.insert(self.tags, command[2]) end
+    if given[command[1]] and later and has(command[1], later) then table.insert(self.tags, later.tag) end
   end
   local known_accounts = {}
   for _, account in ipairs(options.accounts) do known_accounts[account] = true end
@@ -25,6 +29,8 @@ function handlers.create(given, options)
     if not given[name] then return unsupported(name) end
     local read, problem = commands.read(name, params)
     if not read then return nil, outcomes.refusal('invalid_params', problem) end
+    local later = commands.LATER[name]
+    if later and read[later.field] ~= nil and not has(name, later) then return unsupported(later.tag) end
     if name == 'money' and not known_accounts[read.type] then
       local details = { accounts = json.array { (table.unpack or unpack)(options.accounts) } }
       return nil, outcomes.refusal('unknown_account', ('This server has no account "%s".'):format(read.type), details)

@@ -80,7 +80,7 @@ function causeway.bridge(options)
   local hub_clock = clock.hub(steady, host.now)
   local custom = custom_of.create()
   local handlers = handlers_of.create(options.commands or {}, {
-    accounts = options.accounts or {}, custom = custom,
+    accounts = options.accounts or {}, versions = options.versions, custom = custom,
     is_money_refused = journal.class == 'volatile' and options.allow_volatile_money ~= true,
   })
   local hello = hello_of.create(options, handlers.tags, digest.hex(host.random(16)))

@@ -11,6 +11,7 @@ return {
   item_count = 1000000,
   plate_length = 32,
   message_length = 1024,
+  announce_targets = 1000,
   catalogue_entries = 20000,
   entries_per_frame = 1000,
   catalogue_bytes = 2097152,

@@ -49,6 +49,11 @@ local function identifier(value, where)
   return '"' .. value .. '"'
 end
 
+--- The number that the game shows beside an online player; absent in most games.
+local function game_id(value)
+  return value == nil and '' or ',"gameId":' .. count(value, '/gameId')
+end
+
 local function accounts(values, where)
   if values == nil then return '{}' end
   if type(values) ~= 'table' or values == json.null then fail(where, 'must be a table of balances') end
@@ -89,7 +94,7 @@ local function record(player, is_light)
   local online = player.online
   if online ~= nil and type(online) ~= 'boolean' then fail('/online', 'must be true or false') end
   return '{"identifier":' .. identifier(player.identifier, '/identifier') .. ',"name":' .. text(player.name, 128, '/name')
-    .. ',"online":' .. tostring(online == true) .. ',"identifiers":' .. list(player.identifiers, 32, '/identifiers', identifier)
+    .. ',"online":' .. tostring(online == true) .. game_id(player.gameId) .. ',"identifiers":' .. list(player.identifiers, 32, '/identifiers', identifier)
     .. ',"accounts":' .. accounts(player.accounts, '/accounts') .. ',"inventory":' .. list(player.inventory, 1024, '/inventory', slot, is_light)
     .. ',"vehicles":' .. list(player.vehicles, 512, '/vehicles', vehicle, is_light) .. ',"metadata":' .. map(player.metadata, '/metadata') .. '}'
 end

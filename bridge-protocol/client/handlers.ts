@@ -9,11 +9,13 @@ import {
   type CommandParams,
   type CustomName,
   commandTag,
+  commandTags,
   isCommandName,
   isCustomName,
   nameOfCustom,
   orderKey,
   targetOfCustom,
+  versionFor,
 } from '../wire/commands.ts';
 import { LIMITS } from '../wire/limits.ts';
 import {
@@ -149,7 +151,8 @@ export const handlersOf = (
     custom,
     journal,
     classes = {},
-  }: Pick<BridgeOptions, 'accounts' | 'classes'> & {
+    versions = {},
+  }: Pick<BridgeOptions, 'accounts' | 'classes' | 'versions'> & {
     custom?: CustomCommands | undefined;
     journal: Pick<Journal, 'class'>;
   },
@@ -168,6 +171,8 @@ export const handlersOf = (
     const parsed = COMMANDS[name].params.safeParse(params);
     if (!parsed.success) return rejected('invalid_params', describeIssue(parsed.error.issues[0]));
     const { data } = parsed;
+    const { [name]: version = 1 } = versions;
+    if (versionFor(name, data) > version) return rejected('unsupported', `This bridge has ${name}@${version} only.`);
     // Only money has a `type`; every command that names a player has a `target`.
     const { type, target } = data as { type?: string; target?: string };
     if (type !== undefined && !accounts.includes(type)) return unknownAccount(type, accounts);
@@ -200,7 +205,7 @@ export const handlersOf = (
   };
 
   return {
-    tags: names.map(commandTag),
+    tags: names.flatMap((name) => commandTags(name, versions[name] ?? 1)),
     classOf,
     /** The classes that are not the journal's, by tag, for `hello`. */
     classes: Object.fromEntries(

@@ -93,6 +93,11 @@ export type BridgeOptions = {
   commands: CommandHandlers;
   /** The class of commands whose effect is saved less safely than the journal promises; a stronger one has no effect. */
   classes?: Partial<Record<CommandName, JournalClass>>;
+  /**
+   * The latest version of a command that its handler carries out; 1 without an entry. `announce: 2`: the handler shows an
+   * announcement with `targets` to these players only.
+   */
+  versions?: Partial<Record<CommandName, number>>;
   /** Custom commands that the game server adds while it runs. */
   custom?: CustomCommands;
   /** Account types of this server; must contain `bank`. */

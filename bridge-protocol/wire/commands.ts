@@ -16,14 +16,24 @@ type Fields = Record<string, unknown>;
 /** The game's name of an item, a vehicle model, a garage or a job. */
 const itemName = text(LIMITS.itemNameLength).check(z.minLength(1));
 const message = text(LIMITS.messageLength).check(z.minLength(1));
+/** The players that an announcement is for, each once. */
+const targets = z.array(target).check(
+  z.minLength(1),
+  z.maxLength(LIMITS.announceTargets),
+  z.refine((all) => new Set(all).size === all.length, 'names a player twice'),
+);
 const heldJob = z.object({ job: text(LIMITS.itemNameLength), grade: count });
 const coordinates = { x: z.number(), y: z.number(), z: z.number() };
 /** The witness of the effect. `server`: the bridge read it back. `client`: the player's program reported it; it can lie. */
 const confirmedBy = z.enum(['server', 'client']);
 const isAnything = (_params: Fields, _result: Fields): boolean => true;
 
-const EPHEMERAL = { version: 1, class: 'ephemeral' as CommandClass, ttlMs: 10_000 };
-const EXACTLY_ONCE = { version: 1, class: 'exactly-once' as CommandClass, ttlMs: 30_000 };
+/** Parameters that came with a later version of their command. A bridge of an earlier version reads past them. */
+type Since = Readonly<Record<string, number>>;
+const NONE: Since = {};
+
+const EPHEMERAL = { class: 'ephemeral' as CommandClass, ttlMs: 10_000, since: NONE };
+const EXACTLY_ONCE = { class: 'exactly-once' as CommandClass, ttlMs: 30_000, since: NONE };
 
 /** Both `revive` and `heal` name a player and say who confirmed it. */
 const CARE = {
@@ -150,10 +160,13 @@ export const COMMANDS = {
   },
   announce: {
     ...EPHEMERAL,
-    params: z.object({ message }),
+    /** Without `targets`: for all players. */
+    params: z.object({ message, targets: z.optional(targets) }),
+    since: { targets: 2 } as Since,
     /** `players`: how many it was shown to. */
     result: z.looseObject({ confirmedBy, players: count }),
-    fits: isAnything,
+    fits: ({ targets: chosen }: Fields, { players }: Fields): boolean =>
+      !Array.isArray(chosen) || Number(players) <= chosen.length,
   },
   message: {
     ...EPHEMERAL,
@@ -243,4 +256,22 @@ export const orderKey = (name: string, target: string | null | undefined): strin
 };
 
 /** How a bridge declares a command in `hello.commands`: `money@1`. */
-export const commandTag = (name: CommandName): string => `${name}@${COMMANDS[name].version}`;
+export const commandTag = (name: CommandName): string => `${name}@1`;
+
+/** The latest version of a command. Each version reads the frames of those before it. */
+const latestOf = (name: CommandName): number => Math.max(1, ...Object.values(COMMANDS[name].since));
+
+/** The same for all versions up to `most`, which is the latest one by default: `announce@1`, `announce@2`. */
+export const commandTags = (name: CommandName, most = latestOf(name)): string[] =>
+  Array.from({ length: Math.min(most, latestOf(name)) }, (_, nth) => `${name}@${nth + 1}`);
+
+/** The version of a command that reads these parameters. */
+export const versionFor = (name: CommandName, params: Fields): number => {
+  let version = 1;
+  for (const [field, since] of Object.entries(COMMANDS[name].since))
+    if (params[field] !== undefined) version = Math.max(version, since);
+  return version;
+};
+
+/** The declaration of a bridge that reads these parameters. */
+export const tagFor = (name: CommandName, params: Fields): string => `${name}@${versionFor(name, params)}`;

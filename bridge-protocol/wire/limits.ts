@@ -16,6 +16,8 @@ export const LIMITS = {
   plateLength: 32,
   /** A text for players, UTF-16 code units. */
   messageLength: 1024,
+  /** Players in one announcement to selected players. With the longest identifiers and text, its frame has 141 KB. */
+  announceTargets: 1000,
   /** Items in one command. */
   itemCount: 1_000_000,
   /** Entries of one catalogue, and of one of its frames. */

@@ -46,6 +46,8 @@ export const player = z.object({
   online: z._default(z.boolean(), false),
   /** Whether an online player can be given something now; absent: they can. */
   playable: z.optional(z.boolean()),
+  /** The number that the game shows beside an online player, such as the server id of FiveM. */
+  gameId: z.optional(count),
   identifiers: z._default(z.array(identifier).check(z.maxLength(LIMITS.identifiersPerPlayer)), []),
   accounts: z._default(accounts, {}),
   inventory: z._default(z.array(inventoryItem).check(z.maxLength(LIMITS.inventorySlots)), []),

@@ -30,8 +30,20 @@ local actions = {}
 
 function actions.announce(order, done)
   if not hasChat() then return done(refused(NO_CHAT)) end
-  TriggerClientEvent('chat:addMessage', -1, { args = { order.message } })
-  done({ status = 'done', data = { confirmedBy = 'server', players = GetNumPlayerIndices() } })
+  local function show(source) TriggerClientEvent('chat:addMessage', source, { args = { order.message } }) end
+  local players = 0
+  for _, target in ipairs(order.targets or {}) do
+    local source = roster.certain(target)
+    if source then
+      show(source)
+      players = players + 1
+    end
+  end
+  if not order.targets then
+    show(-1)
+    players = GetNumPlayerIndices()
+  end
+  done({ status = 'done', data = { confirmedBy = 'server', players = players } })
 end
 
 function actions.message(order, done, offline)

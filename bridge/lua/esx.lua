@@ -36,13 +36,12 @@ local function createAdapter()
     return {
       identifier = identifier,
       name = call(source, 'getName') or GetPlayerName(source),
-      online = true,
+      online = true, gameId = source,
       identifiers = Causeway.identifiersOf(source),
       accounts = accountsOf(source),
       inventory = Causeway.oxInventory(source) or Causeway.inventoryOf(call(source, 'getInventory')),
       metadata = {
         job = job.name, jobLabel = job.label, jobGrade = job.grade, group = call(source, 'getGroup'),
-        serverId = source,
       },
     }
   end

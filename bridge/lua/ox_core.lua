@@ -116,10 +116,11 @@ local function createAdapter()
       return {
         identifier = row.stateId, owner = row.charId,
         name = ('%s %s'):format(row.firstName or '', row.lastName or ''), online = source ~= nil,
+        gameId = source,
         identifiers = source and Causeway.identifiersOf(source) or { row.license2 and 'license2:' .. row.license2 },
         accounts = { bank = row.bank },
         inventory = source and Causeway.oxInventory(source) or Causeway.inventoryOf(Causeway.decode(row.inventory)),
-        metadata = { charId = row.charId, job = job, jobGrade = tonumber(grade), serverId = source },
+        metadata = { charId = row.charId, job = job, jobGrade = tonumber(grade) },
       }
     end,
   }

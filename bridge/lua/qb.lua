@@ -43,16 +43,14 @@ local function offlineRecord(row)
 end
 
 local function onlineRecord(identifier, source, data)
-  local metadata = metadataOf(data.job or {}, data.gang or {})
-  metadata.serverId = source
   return {
     identifier = identifier,
     name = nameOf(data.charinfo or {}, GetPlayerName(source)),
-    online = true,
+    online = true, gameId = source,
     identifiers = Causeway.identifiersOf(source),
     accounts = data.money,
     inventory = Causeway.oxInventory(source) or Causeway.inventoryOf(data.items),
-    metadata = metadata,
+    metadata = metadataOf(data.job or {}, data.gang or {}),
   }
 end
 

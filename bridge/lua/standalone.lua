@@ -6,8 +6,8 @@ local function createAdapter()
 
   function adapter.record(identifier, source)
     return {
-      identifier = identifier, name = GetPlayerName(source), online = true,
-      identifiers = Causeway.identifiersOf(source), metadata = { serverId = source },
+      identifier = identifier, name = GetPlayerName(source), online = true, gameId = source,
+      identifiers = Causeway.identifiersOf(source),
     }
   end
 

@@ -84,10 +84,11 @@ local function createAdapter()
       identifier = ('%s:%s'):format(row.identifier, row.charIdentifier or row.charidentifier),
       name = ('%s %s'):format(row.firstname or '', row.lastname or ''),
       online = source ~= nil,
+      gameId = source,
       identifiers = source and Causeway.identifiersOf(source) or { row.identifier },
       accounts = { money = row.money, gold = row.gold, rol = row.rol },
       inventory = Causeway.inventoryOf(Causeway.decode(row.inventory)),
-      metadata = { job = row.job, jobGrade = row.jobGrade or row.jobgrade, group = row.group, serverId = source },
+      metadata = { job = row.job, jobGrade = row.jobGrade or row.jobgrade, group = row.group },
     }
   end
   --- The last reported balances of online players.

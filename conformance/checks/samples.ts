@@ -17,7 +17,7 @@ type Sample = {
 };
 
 const NOTHING = 'verify_none';
-const TEXT = 'This is a test of the bridge.';
+export const TEXT = 'This is a test of the bridge.';
 const text = (length: number): string => 'x'.repeat(length);
 
 const NO_TARGET = [{ target: undefined }, { target: 'char1:ana\n' }];

@@ -1,11 +1,12 @@
-import { commandTag } from '../../bridge-protocol/wire/commands.ts';
+import { commandTag, tagFor } from '../../bridge-protocol/wire/commands.ts';
+import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
 import type { Result } from '../judges/book.ts';
 import { Breach, NotTried, undeclared } from '../judges/findings.ts';
 import { endedAs, plainPlate } from '../stage/goods.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 import { expectRefusal, NOBODY } from './refusals.ts';
-import { SAMPLES, STAFF_NAMES, type StaffName } from './samples.ts';
+import { SAMPLES, STAFF_NAMES, type StaffName, TEXT } from './samples.ts';
 
 type Work = (stage: Stage, name: StaffName) => Promise<void>;
 
@@ -95,6 +96,40 @@ const onceOf = (name: 'items' | 'vehicles'): Check => ({
   },
 });
 
+const someone = (nth: number): string => `${NOBODY}:${nth}`;
+/** Lists that are no players, each once. */
+const NO_TARGETS: readonly unknown[] = [
+  [],
+  [''],
+  [NOBODY, NOBODY],
+  NOBODY,
+  Array.from({ length: LIMITS.announceTargets + 1 }, (_, nth) => someone(nth)),
+];
+
+/** An announcement to players whom the game does not have reaches none. */
+const ANNOUNCING: Check = {
+  rules: ['R60'],
+  name: 'shows an announcement to the chosen players only',
+  run: async ({ hub, command, carryOut }) => {
+    const announce = (targets: unknown) => command('announce', { message: TEXT, targets });
+    const tag = tagFor('announce', { targets: [NOBODY] });
+    if (hub.hello()?.commands.includes(tag) !== true) throw new NotTried(undeclared(tag));
+    for (const targets of NO_TARGETS) {
+      const sent = announce(targets);
+      expectRefusal('R26', await carryOut(sent), 'invalid_params', sent);
+    }
+    const all = announce(Array.from({ length: LIMITS.announceTargets }, (_, nth) => someone(nth)));
+    const result = await carryOut(all);
+    if (result.status === 'done' && result.data?.['players'] === 0) return;
+    if (result.error?.code === 'refused') throw new NotTried(endedAs(all, result));
+    throw new Breach({
+      rule: 'R60',
+      expected: 'an announcement to players who do not exist to be done, with 0 players',
+      saw: JSON.stringify(result),
+    });
+  },
+};
+
 const eachOf = (rules: Check['rules'], name: string, names: readonly StaffName[], work: Work): Check => ({
   rules,
   name,
@@ -112,6 +147,7 @@ export const STAFF_CHECKS: readonly Check[] = [
   eachOf(['R32'], 'rejects staff commands for an unknown player', TARGETED, rejectsStranger),
   eachOf(['R54'], 'refuses an item, a model and a job that the game does not have', NAMING, refusesUnknown),
   eachOf(['R31', 'R24'], 'answers actions, and says who saw their effect', ACTIONS, answersAction),
+  ANNOUNCING,
   onceOf('items'),
   onceOf('vehicles'),
 ];

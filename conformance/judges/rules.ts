@@ -59,6 +59,7 @@ export const RULES = {
   R57: 'takes each round of a command that waited as a command of its own',
   R58: 'reports who can play, where its records have playable',
   R59: 'remembers the refusals of a command that waited, and each code also after ack',
+  R60: 'shows an announcement with targets to these players only',
 } as const;
 export type Rule = keyof typeof RULES;
 
@@ -75,5 +76,6 @@ export const UNSEEN: Partial<Record<Rule, string>> = {
   R38: 'needs --run, and a command that a crash interrupts between its start and its outcome',
   R47: 'the bridge announced no custom commands',
   R58: 'no record of a player has playable',
+  R60: 'the bridge does not declare announce@2',
   R42: 'the effect of a power cut on a balance cannot be seen from outside',
 };

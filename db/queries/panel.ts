@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
 import { type Database, first } from '../database.ts';
-import { atMost, bound, larger, plus, removeSome } from '../expressions.ts';
+import { atMost, bound, removeSome } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { isPreviousLive, type NewApiKey } from './api-keys.ts';
 import type { NewProject } from './projects.ts';
@@ -154,70 +154,5 @@ export const setupLinkQueries = (database: Database) => {
       ];
       return (await together(writes, { onlyIfEmpty: 'projects' })) !== undefined;
     },
-  };
-};
-
-export type StatisticsRow = Tables['statistics']['$inferSelect'];
-/** How many commands ended in which way, and how many players were online when the step was written. */
-export type StatisticsPoint = Omit<StatisticsRow, 'projectId' | 'serverId'>;
-
-const ROWS = 200;
-
-/** A row for each server and step of five minutes. */
-export const statisticsQueries = (database: Database) => {
-  const { handle, tables, read, commit } = database;
-  const { statistics: t } = tables;
-  const total = (column: typeof t.online) => sql<number>`sum(${column})`.mapWith(Number);
-
-  return {
-    /** Adds counts to the stored ones. For players the maximum is stored, because only one node sees a player. */
-    add: async (rows: readonly StatisticsRow[]): Promise<void> => {
-      for (let start = 0; start < rows.length; start += ROWS) {
-        const some = rows.slice(start, start + ROWS);
-        await commit(
-          () =>
-            handle
-              .insert(t)
-              .values(some)
-              .onConflictDoUpdate({
-                target: [t.projectId, t.at, t.serverId],
-                set: {
-                  online: larger(t.online),
-                  succeeded: plus(t.succeeded),
-                  refused: plus(t.refused),
-                  failed: plus(t.failed),
-                  unknown: plus(t.unknown),
-                },
-              }),
-          { rows: some.length },
-        );
-      }
-    },
-    /** The sums of a project's servers since (epoch milliseconds, inclusive), the oldest step first. */
-    since: (projectId: string, servers: readonly string[] | undefined, at: number): Promise<StatisticsPoint[]> =>
-      read(() =>
-        handle
-          .select({
-            at: t.at,
-            online: total(t.online),
-            succeeded: total(t.succeeded),
-            refused: total(t.refused),
-            failed: total(t.failed),
-            unknown: total(t.unknown),
-          })
-          .from(t)
-          .where(
-            and(
-              eq(t.projectId, projectId),
-              gte(t.at, at),
-              servers === undefined ? undefined : inArray(t.serverId, [...servers]),
-            ),
-          )
-          .groupBy(t.at)
-          .orderBy(asc(t.at)),
-      ),
-    /** Deletes at most `limit` of before (epoch milliseconds); returns how many. */
-    prune: (before: number, limit: number): Promise<number> =>
-      removeSome(database, 'statistics', { matches: lt(t.at, before), limit, order: t.at }),
   };
 };

@@ -2,6 +2,7 @@ import {
   and,
   asc,
   count,
+  desc,
   eq,
   getTableColumns,
   gt,
@@ -9,6 +10,7 @@ import {
   inArray,
   isNotNull,
   isNull,
+  lt,
   lte,
   or,
   type SQL,
@@ -17,6 +19,7 @@ import {
 } from 'drizzle-orm';
 import { type Database, first } from '../database.ts';
 import { incoming } from '../expressions.ts';
+import type { LineState } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
 
@@ -149,10 +152,17 @@ export type ShopLinePatch = Partial<
     | 'dueAt'
     | 'expiresAt'
     | 'placedAt'
+    | 'decision'
+    | 'decidedAt'
   >
 >;
 
 const ROWS = 200;
+
+/** States of lines that may wait for their server or their player. */
+const WAITING: LineState[] = ['pending', 'refunding', 'undoing'];
+/** States of lines that wait for the end of a command. */
+const FOLLOWING: LineState[] = ['placed', 'refunding', 'reversing', 'undoing'];
 
 /** Lines of shop orders: one for each command of each package. They are written once and never deleted, except notes without a command. */
 export const shopLineQueries = (database: Database) => {
@@ -196,6 +206,13 @@ export const shopLineQueries = (database: Database) => {
         .limit(1);
       return first(read(() => find));
     },
+    byIds: (integrationId: string, ids: readonly string[]): Promise<ShopLineRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(and(inArray(shopLines.id, [...ids]), eq(shopLines.integrationId, integrationId))),
+      ),
     /** In the order in which they were written. */
     ofOrder: (
       order: Pick<ShopLineRow, 'integrationId' | 'transaction'>,
@@ -265,7 +282,7 @@ export const shopLineQueries = (database: Database) => {
         reader.handle
           .select({ projectId: shopLines.projectId, serverId: shopLines.serverId })
           .from(shopLines)
-          .where(and(isDue, gt(shopLines.dueAt, at), isKnown, inArray(shopLines.state, ['pending', 'refunding'])))
+          .where(and(isDue, gt(shopLines.dueAt, at), isKnown, inArray(shopLines.state, WAITING)))
           .groupBy(shopLines.projectId, shopLines.serverId),
       ),
     /** Lets the waiting lines of a server be looked at now. */
@@ -281,7 +298,7 @@ export const shopLineQueries = (database: Database) => {
               isKnown,
               eq(shopLines.projectId, projectId),
               eq(shopLines.serverId, serverId),
-              inArray(shopLines.state, ['pending', 'refunding']),
+              inArray(shopLines.state, WAITING),
             ),
           );
       await commit(update);
@@ -368,12 +385,7 @@ export const shopLineQueries = (database: Database) => {
           .from(shopLines)
           .innerJoin(commands, ofCommand)
           .where(
-            and(
-              isDue,
-              gt(shopLines.seq, after),
-              inArray(shopLines.state, ['placed', 'refunding', 'reversing']),
-              isNotNull(commands.settledAt),
-            ),
+            and(isDue, gt(shopLines.seq, after), inArray(shopLines.state, FOLLOWING), isNotNull(commands.settledAt)),
           )
           .orderBy(asc(shopLines.seq))
           .limit(limit),
@@ -384,7 +396,7 @@ export const shopLineQueries = (database: Database) => {
       const open = reader.handle
         .select({ id: sql<string>`coalesce(${shopLines.oppositeId}, ${shopLines.commandId})` })
         .from(shopLines)
-        .where(and(isDue, inArray(shopLines.state, ['placed', 'refunding', 'reversing'])))
+        .where(and(isDue, inArray(shopLines.state, FOLLOWING)))
         .limit(limit);
       return (await reader.read(() => open)).map(({ id }) => id);
     },
@@ -425,6 +437,37 @@ export const shopLineQueries = (database: Database) => {
           .limit(limit + 1),
       );
       return pageOf('unmatched', found, limit, (last) => [last.seq]);
+    },
+    /** Lines that the staff has decided since (epoch milliseconds), the latest first. @throws InvalidCursor */
+    decidedPage: async (
+      integrationId: string,
+      since: number,
+      { limit, cursor }: PageRequest,
+    ): Promise<Page<ShopLineRow>> => {
+      const [at, seq] = cursor === undefined ? [] : decodeCursor('decided', cursor, ['number', 'number']);
+      const isAfter =
+        at === undefined
+          ? undefined
+          : or(
+              lt(shopLines.decidedAt, Number(at)),
+              and(eq(shopLines.decidedAt, Number(at)), lt(shopLines.seq, Number(seq))),
+            );
+      const found = await read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(
+            and(
+              eq(shopLines.integrationId, integrationId),
+              sql`decided_at is not null`,
+              gte(shopLines.decidedAt, since),
+              isAfter,
+            ),
+          )
+          .orderBy(desc(shopLines.decidedAt), desc(shopLines.seq))
+          .limit(limit + 1),
+      );
+      return pageOf('decided', found, limit, (last) => [last.decidedAt ?? 0, last.seq]);
     },
   };
 };

@@ -87,6 +87,10 @@ export const commandTables = (c: Columns) => {
       restoredAt: c.instant('restored_at'),
       /** Of a custom command: what its parameters meant when it was accepted. */
       roles: c.json<CustomRoles>('roles'),
+      /** The command whose opposite this one is. */
+      undoes: c.text('undoes'),
+      /** The command without effect that this one does again: the first of all tries. */
+      repeats: c.text('repeats'),
     },
     (t) => [
       c.uniqueIndex('commands_id').on(t.id),
@@ -111,6 +115,7 @@ export const commandTables = (c: Columns) => {
       c.index('commands_waiting_until').on(t.expiresAt).where(sql`status = 'waiting'`),
       c.index('commands_batch').on(t.batchId, t.seq, t.status).where(sql`batch_id is not null`),
       c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),
+      c.index('commands_undoes').on(t.projectId, t.undoes).where(sql`undoes is not null`),
       c.index('commands_keyed').on(t.settledAt).where(sql`idempotency_key is not null and settled_at is not null`),
     ],
   );

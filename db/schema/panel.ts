@@ -1,5 +1,17 @@
 import type { Columns } from './columns.ts';
 
+/** How many commands ended in which way; those of batches are in both groups. */
+const counts = (c: Columns) => ({
+  succeeded: c.int('succeeded').notNull(),
+  refused: c.int('refused').notNull(),
+  failed: c.int('failed').notNull(),
+  unknown: c.int('unknown').notNull(),
+  batchSucceeded: c.int('batch_succeeded').notNull().default(0),
+  batchRefused: c.int('batch_refused').notNull().default(0),
+  batchFailed: c.int('batch_failed').notNull().default(0),
+  batchUnknown: c.int('batch_unknown').notNull().default(0),
+});
+
 /** Sessions of the panel, data of its charts, links to the setup. */
 export const panelTables = (c: Columns) => {
   const panelSessions = c.table(
@@ -27,14 +39,29 @@ export const panelTables = (c: Columns) => {
       /** Where a step of five minutes begins. */
       at: c.instant('at').notNull(),
       online: c.int('online').notNull(),
-      succeeded: c.int('succeeded').notNull(),
-      refused: c.int('refused').notNull(),
-      failed: c.int('failed').notNull(),
-      unknown: c.int('unknown').notNull(),
+      ...counts(c),
+      /** 1: a bridge was connected at the end of the step, so `online` is known. 0: it only has counts. */
+      seen: c.int('seen').notNull().default(1),
     },
     (t) => [
       c.primaryKey({ name: 'statistics_pk', columns: [t.projectId, t.at, t.serverId] }),
       c.index('statistics_at').on(t.at),
+    ],
+  );
+  /** The sums of the steps of an hour, which are kept longer. */
+  const statisticsHours = c.table(
+    'statistics_hours',
+    {
+      projectId: c.text('project_id').notNull(),
+      serverId: c.text('server_id').notNull(),
+      at: c.instant('at').notNull(),
+      online: c.int('online').notNull(),
+      ...counts(c),
+      seen: c.int('seen').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ name: 'statistics_hours_pk', columns: [t.projectId, t.at, t.serverId] }),
+      c.index('statistics_hours_at').on(t.at),
     ],
   );
   /** Links to the setup of an empty hub, and the browser that has opened one. Only hashes are stored. */
@@ -47,5 +74,5 @@ export const panelTables = (c: Columns) => {
     /** The key that the setup has made. The row ends with the first use of this key. */
     keyId: c.text('key_id'),
   });
-  return { panelSessions, statistics, setupLinks };
+  return { panelSessions, statistics, statisticsHours, setupLinks };
 };

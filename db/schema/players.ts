@@ -30,6 +30,15 @@ export const playerTables = (c: Columns) => {
       contentHash: c.text('content_hash'),
       /** When the game server's list of all its players first lacked this one; null: the game has it. */
       goneAt: c.instant('gone_at'),
+      /** Of the metadata; null: they have none, or the row was written before this column. */
+      jobName: c.text('job_name'),
+      /** As the bridge sent it; null: the catalogue of jobs may have one. */
+      jobLabel: c.text('job_label'),
+      jobGrade: c.int('job_grade'),
+      groupName: c.text('group_name'),
+      playedMinutes: c.int('played_minutes'),
+      /** The number that the game shows beside the player while they are online. */
+      gameId: c.int('game_id'),
     },
     (t) => [
       c.uniqueIndex('players_identifier').on(t.projectId, t.identifier, t.serverId),
@@ -38,6 +47,8 @@ export const playerTables = (c: Columns) => {
       c.index('players_name').on(t.projectId, t.searchText, t.id, t.goneAt),
       c.index('players_server_online').on(t.projectId, t.serverId, t.online, t.lastSeenAt, t.id, t.goneAt),
       c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id, t.goneAt),
+      c.index('players_job').on(t.projectId, t.jobName),
+      c.index('players_game_id').on(t.projectId, t.gameId).where(sql`game_id is not null`),
       c.index('players_unsearched').on(t.id).where(sql`search_marks is null`),
     ],
   );

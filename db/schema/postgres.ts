@@ -18,6 +18,7 @@ export const {
   panelSessions,
   setupLinks,
   statistics,
+  statisticsHours,
   integrations,
   deliveries,
   shopOrders,

@@ -23,7 +23,22 @@ export type BoughtPackage = {
   buyer: Buyer | null;
   /** The digits of a buyer's id that a JSON number does not keep; then there is no buyer. */
   tooLarge?: string;
+  /** Its name in the shop, for people; absent: the shop sends none. */
+  product?: string;
   commands: MappedCommand[] | null;
+};
+
+/**
+ * What a member of the staff has decided about a line, and when (epoch milliseconds). `note`: why it was dismissed; `from`:
+ * how it then was. `undo`: who took the decision back, or wants to.
+ */
+export type LineDecision = {
+  is: 'given' | 'dismissed';
+  by: Actor;
+  at: number;
+  note?: string;
+  from?: { state: LineState; unbound: string | null; isDue: boolean };
+  undo?: { by: Actor; at: number };
 };
 
 /** Outcomes of a webhook. */
@@ -54,6 +69,8 @@ export const LINE_STATES = [
   /** There is an opposite command. */
   'reversing',
   'reversed',
+  /** A member of the staff takes back what they gave: the line then is for the staff again. */
+  'undoing',
   /** A member of the staff has to decide. */
   'unmatched',
   'refused',
@@ -150,6 +167,8 @@ export const shopTables = (c: Columns) => {
       /** Null: the package has no mapping, or the line is a note for the staff. */
       name: c.text('name'),
       params: c.json<Record<string, unknown>>('params'),
+      /** The name of the package in the shop. */
+      product: c.text('product'),
       buyer: c.json<Buyer>('buyer'),
       target: c.text('target'),
       /** The identifier that a player must bring to become the target, while the buyer of a pending line is unknown. */
@@ -167,6 +186,9 @@ export const shopTables = (c: Columns) => {
       /** When it is looked at next; null: there is nothing to do. */
       dueAt: c.instant('due_at'),
       expiresAt: c.instant('expires_at').notNull(),
+      decision: c.json<LineDecision>('decision'),
+      /** When the staff decided; null: nobody has, or it is on their list again. */
+      decidedAt: c.instant('decided_at'),
       /** Since when its money counts against the limit of a day: set before its command is made. */
       placedAt: c.instant('placed_at'),
       createdAt: c.instant('created_at').notNull(),
@@ -180,6 +202,7 @@ export const shopTables = (c: Columns) => {
         .index('shop_lines_staff')
         .on(t.integrationId, t.seq)
         .where(sql`(state in ('unmatched', 'refused', 'failed', 'owed') or unbound is not null)`),
+      c.index('shop_lines_decided').on(t.integrationId, t.decidedAt).where(sql`decided_at is not null`),
       c.index('shop_lines_unbound').on(t.projectId, t.serverId, t.unbound).where(sql`unbound is not null`),
       c.index('shop_lines_job').on(t.projectId, t.serverId, t.target).where(sql`name = 'job'`),
       c.index('shop_lines_command').on(t.commandId).where(sql`command_id is not null`),

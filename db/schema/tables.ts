@@ -216,6 +216,7 @@ export const KEYS: Record<TableName, readonly string[]> = {
   scheduleLooks: ['id'],
   players: ['id'],
   statistics: ['projectId', 'at', 'serverId'],
+  statisticsHours: ['projectId', 'at', 'serverId'],
   panelSessions: ['hash'],
   setupLinks: ['hash'],
   integrations: ['id'],

@@ -234,8 +234,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a text to all players
-         * @description Needs the scope commands:announce.
+         * Show a text to all players, or to some
+         * @description The body may have 160 KiB. Needs the scope commands:announce.
          */
         post: operations["announce"];
         delete?: never;
@@ -484,6 +484,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/commands/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a command, once
+         * @description It needs the scope of the command. Any key will do.
+         */
+        post: operations["undoCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/commands/{id}/resolve": {
         parameters: {
             query?: never;
@@ -602,6 +622,26 @@ export interface paths {
          * @description Needs the scope commands:resolve.
          */
         post: operations["voidBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/batches/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a batch that has ended, once
+         * @description It also needs the scope of the command. Needs the scope commands:batch.
+         */
+        post: operations["undoBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1045,6 +1085,30 @@ export interface paths {
          */
         get: operations["listUnmatched"];
         put?: never;
+        /**
+         * Decide lines of one order and one buyer together, each by itself
+         * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
+         */
+        post: operations["decideLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/integrations/{id}/decided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the staff has decided in the last 30 days
+         * @description Needs the scope integrations:write.
+         */
+        get: operations["listDecided"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1062,7 +1126,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a line to a player, or take it off the list
+         * Give a line to a player, take it off the list, or take that back
          * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
          */
         post: operations["decideUnmatched"];
@@ -1153,7 +1217,7 @@ export interface paths {
         };
         /**
          * Players online and outcomes of commands over time
-         * @description A point for each five minutes in which a bridge was connected or a command ended. Needs the scope servers:read.
+         * @description A point for each five minutes in which a bridge was connected or a command ended; with range, for each bucket of it. Needs the scope servers:read.
          */
         get: operations["getStatistics"];
         put?: never;
@@ -1185,7 +1249,7 @@ export interface components {
             /** @description Absent if the path of the request is unknown. */
             instance?: string;
             /** @enum {string} */
-            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "above_ceiling" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "reason_required" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "commands_not_known_yet" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "above_ceiling" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "reason_required" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "not_settled" | "nothing_to_undo" | "no_opposite" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "commands_not_known_yet" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -1240,6 +1304,11 @@ export interface components {
                 id: number | string;
                 /** @default 1 */
                 quantity?: number;
+                /**
+                 * @description A text for the staff, cut after 128 characters.
+                 * @example VIP
+                 */
+                name?: unknown;
             }[];
         };
         Health: {
@@ -1304,6 +1373,16 @@ export interface components {
             accounts: {
                 [key: string]: number;
             };
+            job: {
+                name: string;
+                /** @description Of the bridge, else of its catalogue of jobs, else the name. */
+                label: string;
+                grade: number | null;
+            } | null;
+            group: string | null;
+            playedMinutes: number | null;
+            /** @description The number that the game shows beside an online player. */
+            gameId: number | null;
             /**
              * Format: date-time
              * @example 2026-11-20T11:59:58.120Z
@@ -1409,6 +1488,19 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /** @description In the journal: the last command that was to undo this one. It is undone if executed is yes. */
+            undoneBy?: {
+                id: string;
+                /** @enum {string} */
+                status: "waiting" | "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
+                /**
+                 * @description Whether the command took effect.
+                 * @enum {string}
+                 */
+                executed: "yes" | "no" | "unknown";
+            };
+            /** @description The command whose opposite this one is. */
+            undoes?: string;
             actor: {
                 keyId: string;
                 name: string;
@@ -1597,6 +1689,8 @@ export interface components {
         };
         Announce: {
             message: string;
+            /** @description Only these players, by their own identifiers. Those who are not online are skipped. */
+            targets?: string[];
             /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
@@ -1685,6 +1779,10 @@ export interface components {
              */
             since: string | null;
         };
+        Undo: {
+            /** @description Absent: the id of what is undone. */
+            reason?: string;
+        };
         Resolution: {
             applied: boolean;
             note: string;
@@ -1733,6 +1831,14 @@ export interface components {
                 resolved_applied?: number;
                 resolved_not_applied?: number;
             };
+            /** @description The batch that undoes this one. */
+            undoneBy?: {
+                id: string;
+                /** @enum {string} */
+                status: "writing" | "running" | "settled";
+            };
+            /** @description The batch that this one undoes; params is its reason. */
+            undoes?: string;
             actor: {
                 keyId: string;
                 name: string;
@@ -1797,6 +1903,29 @@ export interface components {
                 failedPercent: number;
                 after: number;
             };
+        };
+        BatchUndoDryRun: {
+            /** @enum {boolean} */
+            dryRun: true;
+            /** @description Commands that it would undo. */
+            undo: number;
+            /** @description Undone already. */
+            undone: number;
+            /** @description Their undo has not ended. */
+            open: number;
+            /** @description They are indeterminate, or their undo is. */
+            inDoubt: number;
+            /** @description Nothing takes their effect back. */
+            noOpposite: number;
+            withoutEffect: number;
+            /** @description The sum that it would move. */
+            money?: number;
+        };
+        BatchUndo: {
+            /** @description Absent: the id of what is undone. */
+            reason?: string;
+            /** @default false */
+            dryRun?: boolean;
         };
         ScheduleDryRun: {
             /** @enum {boolean} */
@@ -2431,13 +2560,42 @@ export interface components {
                 value: string;
                 name: string;
             } | null;
+            /** @description The name of the package in the shop. */
+            product: string | null;
             target: string | null;
             /** @enum {string} */
-            state: "pending" | "placed" | "delivered" | "blocked" | "refunding" | "reversing" | "reversed" | "unmatched" | "refused" | "failed" | "owed" | "dismissed";
+            state: "pending" | "placed" | "delivered" | "blocked" | "refunding" | "reversing" | "reversed" | "undoing" | "unmatched" | "refused" | "failed" | "owed" | "dismissed";
             reason: string | null;
             detail: string | null;
             commandId: string | null;
             oppositeId: string | null;
+            /** @description The last decision of the staff. */
+            decision: {
+                /** @enum {string} */
+                is: "given" | "dismissed";
+                by: {
+                    keyId: string;
+                    name: string;
+                };
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                at: string;
+                note: string | null;
+                /** @description Who took it back, or wants to. */
+                undo: {
+                    by: {
+                        keyId: string;
+                        name: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T11:59:58.120Z
+                     */
+                    at: string;
+                } | null;
+            } | null;
             /**
              * Format: date-time
              * @example 2026-11-20T11:59:58.120Z
@@ -2451,14 +2609,61 @@ export interface components {
         };
         /**
          * @example {
-         *       "dismiss": true
+         *       "dismiss": true,
+         *       "note": "Given by hand."
          *     }
          */
         Decision: {
-            /** @example char1:5f3a9c */
+            /**
+             * @description The player who gets it.
+             * @example char1:5f3a9c
+             */
             target?: string;
             /** @enum {boolean} */
             dismiss?: true;
+            /** @description Needed with dismiss: why. */
+            note?: string;
+            /**
+             * @description Takes the decision back, within 30 days.
+             * @enum {boolean}
+             */
+            undo?: true;
+        };
+        LineDecided: {
+            id: string;
+            line?: components["schemas"]["OrderLine"];
+            /**
+             * @description Why not, as an error code.
+             * @example already_decided
+             */
+            problem: string | null;
+            detail: string | null;
+        };
+        /**
+         * @example {
+         *       "lines": [
+         *         "lin_5f3a9c"
+         *       ],
+         *       "dismiss": true,
+         *       "note": "Given by hand."
+         *     }
+         */
+        JointDecision: {
+            /**
+             * @description The player who gets it.
+             * @example char1:5f3a9c
+             */
+            target?: string;
+            /** @enum {boolean} */
+            dismiss?: true;
+            /** @description Needed with dismiss: why. */
+            note?: string;
+            /**
+             * @description Takes the decision back, within 30 days.
+             * @enum {boolean}
+             */
+            undo?: true;
+            lines: string[];
         };
         Project: {
             slug: string;
@@ -2565,6 +2770,7 @@ export interface components {
                 maxAmount: number | null;
             };
         };
+        /** @description Without range. */
         Statistics: {
             stepSeconds: number;
             points: {
@@ -2579,6 +2785,45 @@ export interface components {
                 refused: number;
                 failed: number;
                 unknown: number;
+            }[];
+        };
+        /** @description With range. */
+        StatisticsRange: {
+            /** @enum {string} */
+            range: "24h" | "7d" | "30d";
+            /** @description 900, 3600 or 21600. A bucket begins at a multiple of it, in UTC. */
+            bucketSeconds: number;
+            points: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                at: string;
+                /** @description The average. null: no bridge was connected, and no command ended. */
+                online: number | null;
+                /** @description Commands that ended, without those of batches. null: no bridge was connected, and no command ended. */
+                ended: {
+                    succeeded: number;
+                    /** @description Commands without effect: rejected, taken back or expired. */
+                    refused: number;
+                    failed: number;
+                    unknown: number;
+                } | null;
+                /** @description Commands of batches that ended. */
+                batches: {
+                    succeeded: number;
+                    /** @description Commands without effect: rejected, taken back or expired. */
+                    refused: number;
+                    failed: number;
+                    unknown: number;
+                } | null;
+            }[];
+            /** @description With each=server: a value for each point, in the order of the points. */
+            servers?: {
+                serverId: string;
+                online: (number | null)[];
+                ended: (number | null)[];
+                batches: (number | null)[];
             }[];
         };
     };
@@ -2976,10 +3221,21 @@ export interface operations {
                 plates?: "true" | "false";
                 serverId?: string;
                 online?: "true" | "false";
+                /** @description The name of the job, exactly. */
+                job?: string;
+                /** @description The name of the group, exactly. */
+                group?: string;
+                /** @description Only players who have this account. */
+                account?: string;
+                /** @description Of `account`. */
+                minBalance?: number;
+                /** @description Of `account`. */
+                maxBalance?: number;
                 /** @description More than 200 means 200; the answer says the limit that was used. */
                 limit?: number;
                 offset?: number;
-                sort?: "name" | "lastSeen";
+                /** @description `balance`: that of `account`, the largest first. */
+                sort?: "name" | "lastSeen" | "job" | "balance";
                 cursor?: string;
             };
             header?: never;
@@ -3116,6 +3372,16 @@ export interface operations {
                 plates?: "true" | "false";
                 serverId?: string;
                 online?: "true" | "false";
+                /** @description The name of the job, exactly. */
+                job?: string;
+                /** @description The name of the group, exactly. */
+                group?: string;
+                /** @description Only players who have this account. */
+                account?: string;
+                /** @description Of `account`. */
+                minBalance?: number;
+                /** @description Of `account`. */
+                maxBalance?: number;
             };
             header?: never;
             path?: never;
@@ -3578,7 +3844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3771,7 +4037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3964,7 +4230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4157,7 +4423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4350,7 +4616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4543,7 +4809,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4736,7 +5002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4929,7 +5195,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5122,7 +5388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5315,7 +5581,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5508,7 +5774,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5829,7 +6095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6522,7 +6788,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6587,6 +6853,188 @@ export interface operations {
             };
             /** @description internal_error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description wait=N (1 to 60 seconds) or respond-async */
+                prefer?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Undo"];
+            };
+        };
+        responses: {
+            /** @description The command that undoes it; of one that was not sent, the command itself, taken back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Command"];
+                };
+            };
+            /** @description The undo has no outcome yet; see Location. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingCommand"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported, journal_required */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_error */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6674,7 +7122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6964,7 +7412,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7564,6 +8012,167 @@ export interface operations {
             };
         };
     };
+    undoBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BatchUndo"];
+            };
+        };
+        responses: {
+            /** @description With dryRun: what it would do. Nothing was stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchUndoDryRun"];
+                };
+            };
+            /** @description The batch that undoes it; its commands follow. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listSchedules: {
         parameters: {
             query?: {
@@ -7760,7 +8369,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8439,7 +9048,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8706,7 +9315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10120,7 +10729,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10266,7 +10875,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10418,7 +11027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10570,7 +11179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10840,7 +11449,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11723,6 +12332,282 @@ export interface operations {
             };
         };
     };
+    decideLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JointDecision"];
+            };
+        };
+        responses: {
+            /** @description What became of each line, in the order of the request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LineDecided"][];
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDecided: {
+        parameters: {
+            query?: {
+                /** @description More than 200 means 200; the answer says the limit that was used. */
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lines of orders, the latest decision first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OrderLine"][];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     decideUnmatched: {
         parameters: {
             query?: never;
@@ -11793,7 +12678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12601,7 +13486,11 @@ export interface operations {
     getStatistics: {
         parameters: {
             query?: {
+                /** @description Without range: how far back; default 24. */
                 hours?: number;
+                range?: "24h" | "7d" | "30d";
+                /** @description With range: also a series of each server. */
+                each?: "server";
                 serverId?: string;
             };
             header?: never;
@@ -12610,13 +13499,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The steps, the oldest first; the last one is still running. */
+            /** @description The oldest first; the last one is still running. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Statistics"];
+                    "application/json": components["schemas"]["Statistics"] | components["schemas"]["StatisticsRange"];
                 };
             };
             /** @description malformed_http, malformed_json, unsupported_protocol */

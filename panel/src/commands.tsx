@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Command, Server } from './api.ts';
+import type { Command, Schemas, Server } from './api.ts';
 import type { paths } from './api-types.ts';
 import type { Texts } from './i18n.ts';
 import type { MessageKey } from './messages/en.ts';
@@ -124,6 +124,20 @@ export const describeName = ({ t }: Texts, name: string): string => {
   return kind === undefined ? isolated(name.replace(/^custom:/, '')) : t(kind.title);
 };
 
+/** Commands without a lasting effect; if their outcome is not known, nobody has to find it out. */
+const FLEETING: ReadonlySet<string> = new Set<BuiltIn>([
+  'kick',
+  'announce',
+  'message',
+  'revive',
+  'heal',
+  'freeze',
+  'teleport',
+]);
+
+/** Whether a command takes effect at most once, and a person decides if its outcome stays unknown. */
+export const isOnce = (name: string): boolean => !FLEETING.has(name);
+
 /** Whether a command is one that the resources of a game server offer. */
 export const isCustom = ({ name }: Pick<Command, 'name'>): boolean => name.startsWith('custom:');
 
@@ -156,6 +170,31 @@ export const describe = (texts: Texts, command: Pick<Command, 'name' | 'params' 
   isCustom(command)
     ? describeCustom(texts, command)
     : (kindOf(command.name)?.describe?.(texts, command.params, command.result) ?? describeName(texts, command.name));
+
+/** A command in a row: `+250 bank`. */
+export const brief = (texts: Texts, command: Pick<Command, 'name' | 'params' | 'roles' | 'result'>): string => {
+  const { name, params } = command;
+  if (name !== 'money') return describe(texts, command);
+  return `${params['action'] === 'add' ? '+' : '−'}${texts.number(Number(params['amount']))} ${isolated(String(params['type']))}`;
+};
+
+/** The text that a command shows to players. */
+export const wordsOf = ({ name, params }: Pick<Command, 'name' | 'params'>): string | undefined =>
+  (name === 'message' || name === 'announce') && typeof params['message'] === 'string' ? params['message'] : undefined;
+
+/** What a command changed: `100 → 350`. */
+export const changeOf = ({ number }: Texts, { name, result }: Command): string | undefined => {
+  const { before, after } = result ?? {};
+  if (name === 'job') return before === undefined ? undefined : `${jobOf(before)} → ${jobOf(after)}`;
+  const isCounted = name === 'money' || name === 'items';
+  return isCounted && typeof before === 'number' && typeof after === 'number'
+    ? `${number(before)} → ${number(after)}`
+    : undefined;
+};
+
+/** Describes a batch; the commands of an undo differ. */
+export const describeBatch = (texts: Texts, batch: Schemas['Batch']): string =>
+  batch.undoes === undefined ? describe(texts, { ...batch, result: null }) : texts.t('batches.undo');
 
 /** Describes a command of a shop. Its game server may be away, so the parameters of a custom command have no roles. */
 export const describeBought = (texts: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string => {

@@ -1,19 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
-let isConnected = true;
-const listeners = new Set<() => void>();
+const connected = createStore(true);
 
 /** The result of the last request. */
-export const reportConnection = (connected: boolean): void => {
-  if (connected === isConnected) return;
-  isConnected = connected;
-  for (const listener of listeners) listener();
-};
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+export const reportConnection = (isConnected: boolean): void => {
+  if (isConnected !== connected.get()) connected.set(isConnected);
 };
 
 /** Whether the hub answers. */
-export const useConnected = (): boolean => useSyncExternalStore(subscribe, () => isConnected);
+export const useConnected = connected.use;

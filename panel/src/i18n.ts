@@ -34,7 +34,12 @@ const createTexts = (language: Language, messages: Messages) => {
   const plural = new Intl.PluralRules(language);
   const numbers = new Intl.NumberFormat(locale);
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const exact = new Intl.DateTimeFormat(locale, {
+    ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    timeZoneName: 'short',
+  });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const short = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
   const filled = (text: string, values: Values): string =>
     text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
   const t = (key: MessageKey, values: Values = {}): string => filled(messages[key], values);
@@ -62,15 +67,18 @@ const createTexts = (language: Language, messages: Messages) => {
         ...messages[key].split(/(\{\w+\})/).map((part) => (/^\{\w+\}$/.test(part) ? values[part.slice(1, -1)] : part)),
       ),
     time: (iso: string): string => times.format(new Date(iso)),
-    ago: (iso: string, now: number): string => {
+    /** The same with its zone. */
+    exact: (iso: string): string => exact.format(new Date(iso)),
+    ago: (iso: string, now: number, isShort = false): string => {
+      const format = isShort ? short : relative;
       const seconds = Math.round((Date.parse(iso) - now) / 1000);
       const size = Math.abs(seconds);
       // The hub's clock may be slightly ahead, and this clock is read once a second: a past time must not appear as
       // future.
-      if (size < 60) return relative.format(Math.min(seconds, 0), 'second');
-      if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
-      if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');
-      return relative.format(Math.round(seconds / 86_400), 'day');
+      if (size < 60) return format.format(Math.min(seconds, 0), 'second');
+      if (size < 3600) return format.format(Math.round(seconds / 60), 'minute');
+      if (size < 86_400) return format.format(Math.round(seconds / 3600), 'hour');
+      return format.format(Math.round(seconds / 86_400), 'day');
     },
   };
 };

@@ -2,23 +2,20 @@ import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { fold } from '../../bridge-protocol/fold.ts';
 import type { PlayerSummary } from './api.ts';
 import type { PlayerPage } from './live.ts';
+import { boundsOf, orderOf, type PlayerSearch } from './players/query.ts';
 
 const MAX_ROWS = 100;
 /** The hub does not look for shorter texts inside identifiers. */
 const MIN_IN_IDENTIFIER = 4;
 
-type Filters = { serverId?: string | undefined; online?: string | undefined };
-
 /**
  * The players in earlier answers whose name or identifier contains the text, those with the name first. They are shown
  * until the hub answers. Without a text, there are none.
  */
-export const knownPlayers = (
-  client: QueryClient,
-  text: string,
-  { serverId, online }: Filters,
-): readonly PlayerSummary[] => {
-  if (text === '') return [];
+export const knownPlayers = (client: QueryClient, text: string, address: PlayerSearch): readonly PlayerSummary[] => {
+  const { serverId, online, job, group } = address;
+  // The hub alone knows the order of these.
+  if (text === '' || orderOf(address).sort !== undefined || boundsOf(address) !== undefined) return [];
   const wanted = fold(text);
   const lists = client.getQueryCache().findAll({ queryKey: ['players'] });
   const newestFirst = lists.toSorted((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt);
@@ -29,7 +26,8 @@ export const knownPlayers = (
       const key = `${player.serverId} ${player.identifier}`;
       const isOf = serverId === undefined || player.serverId === serverId;
       const isAs = online === undefined || String(player.online) === online;
-      if (isOf && isAs && !players.has(key)) players.set(key, player);
+      const isIn = (job === undefined || player.job?.name === job) && (group === undefined || player.group === group);
+      if (isOf && isAs && isIn && !players.has(key)) players.set(key, player);
     }
   }
   const known = [...players.values()];

@@ -19,6 +19,8 @@ const merged = <T extends PlayerSummary>(player: T, { name, online, accounts }: 
   ...player,
   ...(name !== undefined && { name }),
   ...(online !== undefined && { online }),
+  // The next answer of the hub has the exact time.
+  ...(online === false && player.online && { lastSeenAt: new Date().toISOString() }),
   ...(accounts !== undefined && { accounts }),
 });
 
@@ -46,8 +48,8 @@ const apply = (client: QueryClient, change: Change): void => {
 const applyProgress = (client: QueryClient, { id, counts }: Pick<Batch, 'id' | 'counts'>): void => {
   const moved = (batch: Batch): Batch => (batch.id === id ? { ...batch, counts } : batch);
   client.setQueryData<Batch>(['batch', id], (batch) => batch && moved(batch));
-  client.setQueryData<BatchList>(
-    ['batches'],
+  client.setQueriesData<BatchList>(
+    { queryKey: ['batches'] },
     (list) => list && { ...list, pages: list.pages.map((page) => ({ ...page, data: page.data.map(moved) })) },
   );
 };
@@ -86,7 +88,7 @@ const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
 const BATCH_LISTS = ['batches', 'batch', 'batchCommands'];
 const SCHEDULE_LISTS = ['schedules', 'schedule', 'scheduleRuns'];
 const EVERYTHING = [
-  ...['shops', 'players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'],
+  ...['shops', 'players', 'player', 'servers', 'project', 'commands', 'sums', 'statistics', 'health'],
   ...BATCH_LISTS,
   ...SCHEDULE_LISTS,
 ];
@@ -118,13 +120,13 @@ export const useLive = (isWanted: boolean): void => {
     for (const type of ['batch.progress', 'batch.settled']) {
       on<Batch>(type, (batch) => {
         applyProgress(client, batch);
-        reader.again('batchCommands', 'project', ...(type === 'batch.settled' ? BATCH_LISTS : []));
+        reader.again('batchCommands', 'commands', 'project', ...(type === 'batch.settled' ? BATCH_LISTS : []));
       });
     }
     on('integration.unmatched', () => reader.again('shops'));
     on('schedule.paused', () => reader.again(...SCHEDULE_LISTS));
     on('schedule.refused', () => reader.again('project', ...SCHEDULE_LISTS));
-    on('command.settled', () => reader.again('commands', 'command', 'project', 'statistics'));
+    on('command.settled', () => reader.again('commands', 'command', 'sums', 'project', 'statistics'));
     for (const type of ['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed']) {
       on(type, () => reader.again(...EVERYTHING));
     }

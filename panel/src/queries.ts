@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { api, dataOf, ProblemError, type Schemas, type Server } from './api.ts';
 import type { paths } from './api-types.ts';
 import { useMay } from './session.ts';
@@ -27,6 +28,12 @@ export const useServers = () => {
     enabled: may('servers:read'),
     refetchInterval: EVERY_MS,
   });
+};
+
+/** The names of the servers, by their ids; none for a key that may not see servers. */
+export const useServerNames = (): ReadonlyMap<string, string> => {
+  const { data } = useServers();
+  return useMemo(() => new Map(data?.map(({ serverId, name }) => [serverId, name])), [data]);
 };
 
 export const useShops = () => {
@@ -96,10 +103,21 @@ export type CommandFilters = Omit<
 >;
 const COMMANDS_PER_PAGE = 50;
 
-export const useCommands = (filters: CommandFilters) => {
+/** Money that was given and taken, of the commands that match. */
+export const useSums = (filters: CommandFilters, isWanted: boolean) => {
+  const may = useMay();
+  return useQuery({
+    enabled: may('commands:read') && isWanted,
+    queryKey: ['sums', filters],
+    queryFn: () => dataOf(api.GET('/api/v2/commands/sums', { params: { query: filters } })),
+    placeholderData: keepPreviousData,
+  });
+};
+
+export const useCommands = (filters: CommandFilters, isWanted = true) => {
   const may = useMay();
   return useInfiniteQuery({
-    enabled: may('commands:read'),
+    enabled: may('commands:read') && isWanted,
     queryKey: ['commands', filters],
     queryFn: ({ pageParam }) =>
       dataOf(

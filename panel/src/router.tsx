@@ -20,6 +20,7 @@ import { PlayersPage } from './pages/players.tsx';
 import { SetupPage } from './pages/setup.tsx';
 import { allowed } from './parts/allowed.tsx';
 import { ParkedActions } from './parts/parked.tsx';
+import { PLAYER_FIELDS } from './players/query.ts';
 import { useMay } from './session.ts';
 
 // Pages of owners are loaded when they are opened.
@@ -68,22 +69,27 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const under = { getParentRoute: () => root };
 
 const routes = [
-  createRoute({ ...under, path: '/', component: Home }),
+  createRoute({ ...under, path: '/', validateSearch: texts('range'), component: Home }),
   createRoute({
     ...under,
     path: '/players',
-    validateSearch: texts('search', 'serverId', 'online'),
+    validateSearch: texts(...PLAYER_FIELDS),
     component: allowed('players:read', PlayersPage),
   }),
   createRoute({ ...under, path: '/players/$serverId/$identifier', component: allowed('players:read', PlayerPage) }),
   createRoute({
     ...under,
     path: '/journal',
-    validateSearch: texts('target', 'actor', 'serverId', 'name', 'status', 'since', 'until'),
+    validateSearch: texts('target', 'actor', 'serverId', 'name', 'status', 'batches', 'range', 'since', 'until'),
     component: allowed('commands:read', JournalPage),
   }),
   createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
-  createRoute({ ...under, path: '/batches', component: allowed('commands:read', BatchesPage) }),
+  createRoute({
+    ...under,
+    path: '/batches',
+    validateSearch: texts('serverId', 'state'),
+    component: allowed('commands:read', BatchesPage),
+  }),
   createRoute({ ...under, path: '/batches/new', component: allowed('commands:batch', NewBatchPage) }),
   createRoute({ ...under, path: '/batches/$id', component: allowed('commands:read', BatchPage) }),
   createRoute({ ...under, path: '/schedules', component: allowed('commands:read', SchedulesPage) }),

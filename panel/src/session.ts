@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
+import { createContext, useCallback, useContext } from 'react';
 import { api, dataOf, type PanelSession, ProblemError, type Scope } from './api.ts';
 
 const EXPECTED = 'causeway-signed-in';
@@ -49,5 +49,5 @@ export const useSession = (): PanelSession => {
 /** Whether the key has this scope; actions without the scope are not offered. */
 export const useMay = (): ((scope: Scope) => boolean) => {
   const { scopes } = useSession();
-  return (scope) => scopes.includes(scope);
+  return useCallback((scope) => scopes.includes(scope), [scopes]);
 };

@@ -10,6 +10,7 @@ import { newSetupLink, provisionFirst } from '../admin/projects.ts';
 import type { Hub } from '../hub.ts';
 import { type Config, ConfigError, readConfig, type Tuning, urlOf, VERSION } from '../platform/config.ts';
 import { createLogger } from '../platform/log.ts';
+import { seedHistory } from './demo-history.ts';
 import { CliError, commandName, print } from './output.ts';
 import { preparePanel } from './panel.ts';
 
@@ -231,10 +232,14 @@ const demo = async (): Promise<void> => {
     const simulation = simulate({ url, token: first.token, players: PLAYERS, worldFile: join(folder, 'world.db') });
     closers.push(simulation.stop);
     const player = await waitForPlayers(hub, project.id);
+    const { playersOnline: online } = await hub.store.projects.totals(project.id);
+    const main = { projectId: project.id, serverId: 'main' };
+    await seedHistory(hub.store, main, { now: Date.now(), online, most: PLAYERS });
     print(`Causeway runs at ${address} with a simulated game server of ${PLAYERS} players.\n`);
     print(`  panel      ${address}  (sign in with the key)`);
     print(`  docs       ${address}/docs`);
     print(`  API key    ${first.key}\n`);
+    print('The charts begin with a simulated day; its commands are not in the journal.\n');
     print('Paste any of these into another terminal:\n');
     for (const [says, line] of tour(address, first.key, player)) print(`# ${says}\n${line}\n`);
     print('Ctrl+C stops it; nothing is kept.');

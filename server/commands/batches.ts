@@ -18,6 +18,7 @@ import type { Reach } from './elsewhere.ts';
 import { untilNone } from './end.ts';
 import type { Core } from './run.ts';
 import { UNSENT } from './submit.ts';
+import { undoneBatch, undoRowOf } from './undo.ts';
 import { fullOfBytes, type Waiting, waitingFull } from './waiting.ts';
 
 /** Players of one batch. */
@@ -208,10 +209,13 @@ const createRowWriter = (
   return async ({ targets, ...batch }: WholeBatch): Promise<void> => {
     const { id, projectId, total } = batch;
     if (await hasLostServer(batch)) return void (await end(batch, 'voided'));
+    // The targets of an undo are commands.
+    const rowFor = undoneBatch(batch) === undefined ? rowOf : undoRowOf;
     for (let from = batch.written; from < total; from += STEP) {
       const since = performance.now();
       const some = targets.slice(from, from + STEP);
-      const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: Date.now() })));
+      const found = await Promise.all(some.map((target) => rowFor(store, batch, { target, at: Date.now() })));
+      const rows = found.filter((row) => row !== undefined);
       // A player may also be named by the own identifier. The key of the linked one is stored, whichever comes first.
       const linked = await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey !== null));
       const stored = [...linked, ...(await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey === null)))];
@@ -352,10 +356,15 @@ const wishOf = ({ name, params }: BatchRequest, custom: ReadonlyMap<string, Cust
 const moneyOf = ({ name, params }: Wish, targets: number): number | undefined =>
   name === 'money' ? Number((params as { amount?: number }).amount) * targets : undefined;
 
-const assertWithin = (request: BatchRequest, money: number | undefined): void => {
-  const { most, owner } = batchBound('maxBatchTotal', request);
+/** @throws HubError invalid_request: the batch moves more money than the project or the key allows */
+export const assertWithin = (
+  bounds: Pick<BatchRequest, 'project' | 'key'>,
+  money: number | undefined,
+  pointer: string,
+): void => {
+  const { most, owner } = batchBound('maxBatchTotal', bounds);
   if (money === undefined || money <= most) return;
-  throw invalidField('/params/amount', `would move ${money}: the ${owner} allows ${most} in a batch`);
+  throw invalidField(pointer, `would move ${money}: the ${owner} allows ${most} in a batch`);
 };
 
 const fingerprint = ({ serverId, name, params, targets }: BatchRequest): string =>
@@ -387,7 +396,10 @@ export const createAcceptBatch = (
   const oneByOne = createTurns();
   const { targetsOf, playersOf } = createBatchTargets(core, reach);
 
-  const assertRoom = async ({ project, serverId, params }: BatchRequest, targets: number): Promise<void> => {
+  const assertRoom = async (
+    { project, serverId, params }: Pick<BatchRequest, 'project' | 'serverId' | 'params'>,
+    targets: number,
+  ): Promise<void> => {
     const { open, atWork, unwritten, unwrittenBytes } = await store.batches.openOf(project.id);
     if (atWork >= MAX_BATCHES.atWork) throw tooMany(`${MAX_BATCHES.atWork} batches of the project are at work`, 10);
     if (open >= MAX_BATCHES.open) throw tooMany(`${MAX_BATCHES.open} batches of the project have not ended`, 60);
@@ -408,11 +420,27 @@ export const createAcceptBatch = (
     if (!isHubsKey(request.idempotencyKey)) assertReason(project, wish, '/params/reason');
     await reach.assertServer({ ...wish, project, serverId });
     const { targets, duplicates } = await targetsOf(request);
-    assertWithin(request, moneyOf(wish, targets.length));
+    assertWithin(request, moneyOf(wish, targets.length), '/params/amount');
     return { wish, targets, duplicates };
   };
 
+  /** Stores a batch if there is room for it, and begins it. @throws HubError if nothing was stored */
+  const keep = async (row: WholeBatch, request: Pick<BatchRequest, 'project' | 'serverId' | 'params'>) => {
+    const { projectId, idempotencyKey, targets } = row;
+    const stored = await inTurn(projectId, async () => {
+      const existing = await store.batches.byKey(projectId, idempotencyKey);
+      if (existing !== undefined) return { existing };
+      await assertRoom(request, targets.length);
+      return store.batches.insert(row).catch((error: unknown) => {
+        throw notStored(error);
+      });
+    });
+    if ('inserted' in stored) batches.begin(stored.inserted);
+    return stored;
+  };
+
   return {
+    keep,
     /** The effect that the batch would have; stores nothing. @throws HubError */
     dryRun: async (request: BatchRequest): Promise<DryRun> => {
       const { wish, targets, duplicates } = await check(request);
@@ -459,17 +487,8 @@ export const createAcceptBatch = (
         settledAt: null,
         targets,
       };
-      const stored = await inTurn(project.id, async () => {
-        const existing = await store.batches.byKey(project.id, idempotencyKey);
-        if (existing !== undefined) return { existing };
-        await assertRoom(request, targets.length);
-        return store.batches.insert(row).catch((error: unknown) => {
-          throw notStored(error);
-        });
-      });
-      if ('existing' in stored) return replayed(stored.existing, request);
-      batches.begin(stored.inserted);
-      return { batch: stored.inserted, replayed: false };
+      const stored = await keep(row, request);
+      return 'existing' in stored ? replayed(stored.existing, request) : { batch: stored.inserted, replayed: false };
     },
   };
 };

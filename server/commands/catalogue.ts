@@ -25,7 +25,8 @@ import type { Deliver } from '../../db/schema/commands.ts';
 import type { CommandScope, Scope } from '../auth/credentials.ts';
 import type { Bridge, CustomCommand, Session } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
-import { faultsOf, identifierText, plainText, wireText } from '../platform/fields.ts';
+import { faultsOf, identifiersOnce, identifierText, plainText, wireText } from '../platform/fields.ts';
+import { assertVersion } from './versions.ts';
 
 /** A request body as parameters of the protocol. */
 export type Read<N extends CommandName> = {
@@ -230,7 +231,13 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
     .meta({ id: 'Job' })
     .transform(asLasting),
   announce: z
-    .strictObject({ message, ...common })
+    .strictObject({
+      message,
+      targets: identifiersOnce(LIMITS.announceTargets)
+        .optional()
+        .meta({ description: 'Only these players, by their own identifiers. Those who are not online are skipped.' }),
+      ...common,
+    })
     .meta({ id: 'Announce' })
     .transform(asParams),
   message: z
@@ -269,7 +276,7 @@ type Entry<N extends CommandName> = {
   readonly summary: string;
   /** Parameters that answers leave out while they have this value. */
   readonly defaults?: Partial<CommandParams<N>>;
-  /** The columns of parameters in the journal as a table. The others are in its column `parameters`. */
+  /** The columns of parameters in the journal as a table; of a list, `count` has its length. The others are in its column `parameters`. */
   readonly columns: { readonly [P in keyof CommandParams<N>]?: ParamColumn };
   /** Refuses what this server or this project does not allow. @throws HubError */
   assertAllowed?(params: CommandParams<N>, server: Pick<Bridge, 'accounts'>, project: ProjectRow): void;
@@ -312,8 +319,8 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
   },
   announce: {
     scope: 'announce',
-    summary: 'Show a text to all players',
-    columns: {},
+    summary: 'Show a text to all players, or to some',
+    columns: { targets: 'count' },
   },
   message: { scope: 'announce', summary: 'Show a text to one player', columns: {} },
   revive: {
@@ -372,10 +379,14 @@ export type CommandRequest = Wish & {
   expiresAt: number;
   /** How long the caller waits for the outcome; 0: not at all. */
   waitMs: number;
+  /** The command whose opposite it is. */
+  undoes?: string;
+  /** The command without effect that it does again. */
+  repeats?: string;
 };
 
 /** Idempotency keys that the hub makes by itself: a caller who had one of them would stand for the hub's own command. */
-export const isHubsKey = (key: string): boolean => /^(shop|schedule|batch|undo)\//.test(key);
+export const isHubsKey = (key: string): boolean => /^(shop|schedule|batch|undo|again)\//.test(key);
 
 /**
  * A command has a reason where the project wants one. Those that the hub sends by itself, and the opposite of a command,
@@ -483,7 +494,7 @@ const isVolatile = ({ classes, journalClass }: Bridge, wish: Wish): boolean =>
 export const assertCapable = (server: Bridge, wish: Wish, project: ProjectRow): void => {
   if (server.state.draining === true) throw new HubError('server_restarting', undefined, { retryAfterS: 30 });
   if (isCatalogued(wish)) {
-    if (!server.commands.has(commandTag(wish.name))) throw new HubError('unsupported');
+    assertVersion(server, wish);
   } else assertCustom(server, wish);
   if (isExactlyOnce(wish.name) && isVolatile(server, wish) && !project.allowVolatile) {
     throw new HubError('journal_required');

@@ -14,6 +14,8 @@ import type { Queues } from './queue.ts';
 import { type JournalReport, journalProblem, reconcile, resumeAll } from './reconcile.ts';
 import { type Core, createRun, type Parts } from './run.ts';
 import { createSubmit } from './submit.ts';
+import { createUndo } from './undo.ts';
+import { createUndoBatch } from './undo-batches.ts';
 import { Waiting } from './waiting.ts';
 
 type Deps = Omit<Parts, 'live' | 'elsewhere'> & {
@@ -66,6 +68,8 @@ export const createCommands = (deps: Deps) => {
   const acceptBatch = createAcceptBatch(core, { batches, reach, inTurn });
   const submit = createSubmit(core, { reach, accept: (request) => waiting.accept(request), phase: deps.phase });
   const { targets } = submit;
+  const ends = endings(core, submit.join);
+  const undo = createUndo({ store, submit: submit.submit, join: submit.join, takeBack: ends.takeBack });
 
   return {
     submit: submit.submit,
@@ -76,7 +80,9 @@ export const createCommands = (deps: Deps) => {
     dryRunBatch: acceptBatch.dryRun,
     assertPossible: (...given: Parameters<Reach['assertPossible']>) => reach.assertPossible(...given),
     announce: run.announce,
-    ...endings(core, submit.join),
+    ...ends,
+    ...undo,
+    ...createUndoBatch(core, { reach, keep: acceptBatch.keep }),
     settle: run.settle,
     /** The bridge has parsed these commands and, where needed, journaled them. */
     received: ({ projectId, serverId }: Session, ids: readonly string[]): void => {

@@ -312,7 +312,7 @@ export class Elsewhere {
     const session = router.find(projectId, serverId) ?? (await router.arrived(projectId, serverId));
     if (session?.isOpen() !== true) return 'gone';
     if (session.state.draining === true) return 'restarting';
-    return here.take({ projectId, serverId, id, name, target, expiresAt: deadline, round: null }, asker);
+    return here.take({ projectId, serverId, id, name, target, expiresAt: deadline, round: null, undoes: null }, asker);
   }
 
   async #announcedHere(projectId: string, serverId: string): Promise<Announced> {

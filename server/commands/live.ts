@@ -12,7 +12,7 @@ import { wireIdOf } from './outcome.ts';
 /** The columns of a row that a live command is made of. */
 export type CommandSource = Pick<
   CommandRow,
-  'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'expiresAt' | 'round'
+  'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'expiresAt' | 'round' | 'undoes'
 >;
 
 type Caller = {

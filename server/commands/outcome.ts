@@ -11,9 +11,12 @@ import type { Asking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { isExactlyOnce } from './catalogue.ts';
 
-/** The id of a command at its bridge. Each round of a command that may wait has one of its own. */
-export const wireIdOf = ({ id, round }: Pick<CommandRow, 'id' | 'round'>): string =>
-  round === null ? id : `${id}.${round}`;
+/**
+ * The id of a command at its bridge. Each round of a command that may wait has one of its own. An undo has one for ever: a
+ * restored hub may make it again in another way than before, alone or in a batch. It is sent in one round only.
+ */
+export const wireIdOf = ({ id, round, undoes }: Pick<CommandRow, 'id' | 'round' | 'undoes'>): string =>
+  round === null || undoes !== null ? id : `${id}.${round}`;
 
 /** The command and the round that a bridge means. */
 export const readWireId = (wireId: string): Pick<CommandRow, 'id' | 'round'> => {

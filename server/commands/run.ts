@@ -25,6 +25,7 @@ import {
   wireIdOf,
 } from './outcome.ts';
 import { Queues } from './queue.ts';
+import { versionProblem } from './versions.ts';
 import { executedOf } from './view.ts';
 
 /** The parts of the hub that the files of this folder work with, and the commands that this node is busy with. */
@@ -63,8 +64,8 @@ const wireParams = ({ name, target, params: sent, roles }: CommandRow): CommandR
 };
 
 /** Whether a result belongs to a round that has ended: the command waits, or has left again. */
-const isOfEarlierRound = ({ round: current, status }: CommandRow, round: number | null): boolean =>
-  current !== round || status === 'waiting' || status === 'accepted';
+const isOfEarlierRound = ({ round: current, status, undoes }: CommandRow, round: number | null): boolean =>
+  (undoes === null && current !== round) || status === 'waiting' || status === 'accepted';
 
 /** The session of a bridge that reports a result. */
 type Source = Pick<Session, 'projectId' | 'serverId' | 'journalId'>;
@@ -107,6 +108,12 @@ const createStrays = ({ store, metrics, log }: Parts) => {
       receivedAt: Date.now(),
     });
   };
+};
+
+/** Why a command was not sent. */
+const DISCONNECTED: StoredError = {
+  code: 'bridge_offline',
+  message: 'The bridge disconnected before the command was sent.',
 };
 
 /** A round that a crash of the game server ended is repeated so often: a command that crashes it must not do so for ever. */
@@ -246,15 +253,14 @@ export const createRun = (
   };
 
   /**
-   * The socket closed between commit and send, so no byte was sent: another node that holds the bridge sends it, or it
-   * is voided. If the next session has taken the row over, the compare-and-set finds nothing.
+   * The command was marked, and no byte was sent: another node that holds the bridge sends it, or it is voided. If the next
+   * session has taken the row over, the compare-and-set finds nothing.
    */
-  const voidUnsent = async (row: CommandRow, sessionId: string): Promise<void> => {
+  const voidUnsent = async (row: CommandRow, sessionId: string, error = DISCONNECTED): Promise<void> => {
     // The next session may have sent it: then the slot is that session's.
     const state = live.find(row.id)?.state;
     if (state?.is !== 'inFlight' || state.sentAt === undefined) live.release(row.id);
     if (isExactlyOnce(row.name) && (await elsewhere?.moved(row))) return;
-    const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
     const voided = await commands.voidUnsent({ id: row.id, sessionId, error, at: Date.now() });
     if (voided !== undefined) return announce(voided);
     const back = await commands.postponeUnsent({ id: row.id, sessionId, at: Date.now() });
@@ -345,7 +351,10 @@ export const createRun = (
       throw error;
     });
     if (row === undefined) return;
-    if (session.isOpen()) send(session, row, command);
+    // A session of an earlier version may have followed the one that was asked.
+    const problem = versionProblem(session, row);
+    if (problem !== undefined) await voidUnsent(row, session.id, { code: 'unsupported', message: problem });
+    else if (session.isOpen()) send(session, row, command);
     else await voidUnsent(row, session.id);
   };
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { COMMANDS, nameOfCustom } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
@@ -7,7 +6,7 @@ import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { type Address, addressOf, type Bridge, type CustomCommand, type Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
-import { ERRORS, HubError, invalidField, unread } from '../platform/errors.ts';
+import { ERRORS, HubError, unread } from '../platform/errors.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
 import { createDeadlines, inTime } from '../platform/time.ts';
 import { Newest } from '../platform/windows.ts';
@@ -16,16 +15,14 @@ import {
   assertReason,
   type CommandRequest,
   customOf,
-  entryOf,
   isCatalogued,
   isHubsKey,
-  readLastingWish,
   targetOf,
+  type Wish,
 } from './catalogue.ts';
 import type { BridgeElsewhere, Reach } from './elsewhere.ts';
 import type { LiveCommand } from './live.ts';
 import type { Core } from './run.ts';
-import { executedOf, oppositeOf } from './view.ts';
 
 /** Targets that are remembered, for all servers together. The latest report is remembered of as many servers. */
 const MAX_KNOWN = 10_000;
@@ -120,14 +117,31 @@ export const UNSENT = {
   crashes: null,
   restoredAt: null,
   batchId: null,
+  undoes: null,
+  repeats: null,
 } as const satisfies Partial<CommandRow>;
 
+/** What makes two requests of one key the same. An undo is the same whatever its reason is. */
+const fingerprintOfRequest = ({
+  serverId,
+  name,
+  params,
+  undoes,
+}: Pick<CommandRequest, 'serverId' | 'name' | 'params' | 'undoes'>): string => {
+  if (undoes === undefined) return fingerprintOf(serverId, name, params);
+  const { reason: _, ...effect } = params as Record<string, unknown>;
+  return fingerprintOf(serverId, name, effect);
+};
+
+/** The parts of a request of which its row is made. */
+type Made = Wish &
+  Pick<
+    CommandRequest,
+    'serverId' | 'actor' | 'requestId' | 'idempotencyKey' | 'deliver' | 'expiresAt' | 'undoes' | 'repeats'
+  > & { project: Pick<CommandRequest['project'], 'id'> };
+
 /** The row of a new command. Its parameters are as they were sent; its target is the player. */
-export const draftOf = (
-  request: CommandRequest,
-  session: Pick<Bridge, 'id' | 'epoch'> | undefined,
-  at: number,
-): CommandRow => {
+export const draftOf = (request: Made, session: Pick<Bridge, 'id' | 'epoch'> | undefined, at: number): CommandRow => {
   const { project, serverId, name, params, idempotencyKey: key, deliver } = request;
   return {
     ...UNSENT,
@@ -138,7 +152,7 @@ export const draftOf = (
     class: isCatalogued(request) ? COMMANDS[request.name].class : 'exactly-once',
     target: request.player ?? targetOf(request) ?? null,
     params: request.sentAction === undefined ? params : { ...params, action: request.sentAction },
-    fingerprint: fingerprintOf(serverId, name, params),
+    fingerprint: fingerprintOfRequest(request),
     status: deliver === undefined ? 'accepted' : 'waiting',
     idempotencyKey: key ?? null,
     actor: request.actor,
@@ -151,64 +165,9 @@ export const draftOf = (
     deliver: deliver ?? null,
     deliverUntil: deliver === undefined ? null : request.expiresAt,
     round: deliver === undefined ? null : 0,
+    undoes: request.undoes ?? null,
+    repeats: request.repeats ?? null,
   };
-};
-
-/** The key of the nth try to undo a command. Panel and hub send the same key, so a command is undone once. */
-export const undoKey = (id: string, nth: number): string => `undo/${id}${nth === 1 ? '' : `/${nth}`}`;
-
-const UNDO = /^undo\/(cmd_[a-z0-9]{10,60})(?:\/([2-9]|[1-9]\d{1,3}))?$/;
-
-const refused = (): HubError =>
-  invalidField(
-    '/Idempotency-Key',
-    'undo/<command id> is only for the opposite of this command, while it is not undone',
-  );
-
-/** Parameters without those of no effect. An empty list of properties chooses among the same items. */
-const effectOf = (params: object, defaults: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(params).filter(
-      ([name, value]) =>
-        !['target', 'reason'].includes(name) &&
-        value !== undefined &&
-        value !== defaults[name] &&
-        !(name === 'metadata' && isDeepStrictEqual(value, {})),
-    ),
-  );
-
-/** Whether a request is the opposite of a command, for its player. */
-const isOpposite = (request: CommandRequest, command: CommandRow): boolean => {
-  const opposite = oppositeOf(command);
-  if (opposite === undefined || !isCatalogued(request)) return false;
-  if (request.name !== opposite.name || request.serverId !== command.serverId) return false;
-  if (command.target === null || ![request.player, targetOf(request)].includes(command.target)) return false;
-  // Read as a request would be: games write plates with blanks around them.
-  const read = readLastingWish(opposite.name, { ...opposite.params, target: command.target });
-  const { defaults = {} } = entryOf(request.name);
-  return 'wish' in read && isDeepStrictEqual(effectOf(request.params, defaults), effectOf(read.wish.params, defaults));
-};
-
-/** The nth command that was to undo a command; undefined: there is none. */
-export const undoTry = (
-  { commands }: Pick<Store, 'commands'>,
-  { id, projectId, serverId, name }: CommandRow,
-  nth: number,
-): Promise<CommandRow | undefined> =>
-  commands.get(projectId, derivedCommandId(projectId, serverId, name, undoKey(id, nth)));
-
-/**
- * A key of the form `undo/<command id>` belongs to what the request does: it stands for the one time that a command is
- * undone. @throws HubError invalid_request
- */
-const assertUndo = async (store: Pick<Store, 'commands'>, request: CommandRequest): Promise<void> => {
-  const { project, idempotencyKey: key = '' } = request;
-  const [, id = '', again = '1'] = UNDO.exec(key) ?? [];
-  const command = id === '' ? undefined : await store.commands.get(project.id, id);
-  if (command === undefined || !isOpposite(request, command)) throw refused();
-  const before = again === '1' ? undefined : await undoTry(store, command, Number(again) - 1);
-  const isFree = before !== undefined && isSettled(before.status) && executedOf(before.status) === 'no';
-  if (again !== '1' && !isFree) throw refused();
 };
 
 /** Time for reading the row when the wait is over; after that, the hub answers with the row that it has in memory. */
@@ -260,8 +219,7 @@ export const createSubmit = (
     if (earlier !== undefined) return replay(earlier, sent);
     // 3. Which player? For a custom command, its game server says which parameter that is.
     const request = isCatalogued(sent) ? await targets.resolve(sent) : sent;
-    if (key?.startsWith('undo/') === true) await assertUndo(store, request);
-    else if (key === undefined || !isHubsKey(key)) assertReason(project, request);
+    if (key === undefined || !isHubsKey(key)) assertReason(project, request);
     // 4. Which bridge?
     if (request.deliver !== undefined) return storeForLater(request);
     const bridge = await bridgeFor(request);
@@ -370,7 +328,7 @@ export const createSubmit = (
   };
 
   const replay = async (existing: CommandRow, request: CommandRequest): Promise<Inserted> => {
-    if (existing.fingerprint !== fingerprintOf(request.serverId, request.name, request.params)) {
+    if (existing.fingerprint !== fingerprintOfRequest(request)) {
       const { id, status, serverId } = existing;
       const isKnown = serverId === request.serverId;
       throw new HubError('idempotency_mismatch', undefined, isKnown ? { command: { id, status } } : {});

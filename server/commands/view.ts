@@ -40,7 +40,7 @@ export type Opposite = { name: 'money' | 'items' | 'vehicles' | 'job'; params: R
 type Fields = Record<string, unknown>;
 type Done = Pick<
   CommandRow,
-  'name' | 'status' | 'target' | 'params' | 'result' | 'batchId' | 'createdAt' | 'restoredAt'
+  'name' | 'status' | 'target' | 'params' | 'result' | 'batchId' | 'createdAt' | 'restoredAt' | 'undoes'
 >;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -98,9 +98,10 @@ const isPlayerUncertain = ({ target, params, result, batchId, createdAt, restore
  * opposite of a job is the former one, which is only right while the player has the job that was set.
  */
 export const oppositeOf = (command: Done): Opposite | undefined => {
-  const { name, status, params, result } = command;
+  const { name, status, params, result, undoes } = command;
   if (status !== 'succeeded' && status !== 'resolved_applied') return undefined;
-  if (isPlayerUncertain(command)) return undefined;
+  // An undo is not undone.
+  if (undoes !== null || isPlayerUncertain(command)) return undefined;
   switch (name) {
     case 'money': {
       const amount = movedBy(command, 'amount');
@@ -140,8 +141,14 @@ const publicParams = ({ name: command, target, params }: CommandRow): Record<str
 
 export type WaitingFor = 'server' | 'player' | undefined;
 
+/** The last command that was to undo a command, and whether it did. */
+export type UndoneBy = { id: string; status: CommandRow['status']; executed: Executed };
+
+/** What callers see of a command beside its row. */
+type Beside = { targetName?: string | undefined; waitingFor?: WaitingFor; undoneBy?: UndoneBy | undefined };
+
 /** A command as callers see it. */
-export const viewOf = (row: CommandRow, targetName?: string, waitingFor?: WaitingFor) => ({
+export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy }: Beside = {}) => ({
   id: row.id,
   name: row.name,
   serverId: row.serverId,
@@ -156,6 +163,8 @@ export const viewOf = (row: CommandRow, targetName?: string, waitingFor?: Waitin
   // A command that the hub asks about keeps the question there.
   error: (isSettled(row.status) && row.error) || undefined,
   opposite: oppositeOf(row),
+  undoneBy,
+  undoes: row.undoes ?? undefined,
   actor: row.actor,
   requestId: row.requestId,
   batchId: row.batchId ?? undefined,
@@ -167,8 +176,12 @@ export const viewOf = (row: CommandRow, targetName?: string, waitingFor?: Waitin
   resolution: row.resolution === null ? undefined : { ...row.resolution, at: isoTime(row.resolution.at) },
 });
 
-/** A batch as callers see it; `counts`: its commands by status. */
-export const batchView = (row: BatchRow, counts: BatchCounts) => ({
+/** A batch as callers see it; `counts`: its commands by status. `undoneBy`: the batch that undoes it. */
+export const batchView = (
+  row: BatchRow,
+  counts: BatchCounts,
+  about: { undoneBy?: Pick<BatchRow, 'id' | 'status'> | undefined; undoes?: string | undefined } = {},
+) => ({
   id: row.id,
   serverId: row.serverId,
   name: row.name,
@@ -180,6 +193,7 @@ export const batchView = (row: BatchRow, counts: BatchCounts) => ({
   total: row.total,
   duplicates: row.duplicates,
   counts,
+  ...about,
   actor: row.actor,
   requestId: row.requestId,
   createdAt: isoTime(row.createdAt),
@@ -203,6 +217,20 @@ export const targetNames = async (
   const found = await store.players.names(project.id, [...targets]);
   const names = new Map(found.map(({ serverId, identifier, name }) => [`${serverId} ${identifier}`, name]));
   return ({ serverId, target }) => names.get(`${serverId} ${target}`);
+};
+
+/** Finds the last try to undo each of these commands: at most a page of rows, in one query. */
+export const undoersOf = async (
+  { store }: { store: Pick<Store, 'commands'> },
+  { project }: Principal,
+  rows: readonly CommandRow[],
+): Promise<(row: CommandRow) => UndoneBy | undefined> => {
+  const done = rows.filter(({ status }) => executedOf(status) === 'yes').map(({ id }) => id);
+  const tries = done.length === 0 ? [] : await store.commands.undoing(project.id, done);
+  const last = new Map(
+    tries.map(({ undoes, id, ...row }) => [undoes, { id, status: row.status, executed: executedOfRow(row) }]),
+  );
+  return ({ id }) => last.get(id);
 };
 
 /** Codes that the hub itself stores with an outcome. */
@@ -292,7 +320,7 @@ const codeOfPending = ({ status }: CommandRow): 'accepted' | 'waiting' | 'in_dou
 
 /** A command that has not ended, as callers see it. */
 export const pendingOf = (row: CommandRow, waitingFor: WaitingFor) => ({
-  ...viewOf(row, undefined, waitingFor),
+  ...viewOf(row, { waitingFor }),
   code: codeOfPending(row),
   retryable: false,
   command: { id: row.id, status: row.status },
@@ -394,6 +422,7 @@ const paramCellsOf = (row: CommandRow): Partial<Cells> => {
     const column = columns.get(name);
     const isPlayer = name === row.roles?.player && value === row.target;
     if (column !== undefined && isFor(column, value)) cells[column] = value;
+    else if (column === 'count' && isCommandName(row.name) && Array.isArray(value)) cells.count = value.length;
     else if (!isPlayer) rest[name] = value;
   }
   return Object.keys(rest).length === 0 ? cells : { ...cells, parameters: rest };

@@ -21,6 +21,8 @@ import {
   CLIENT_CLOSED,
   ClientClosedError,
   headerOf,
+  MAX_ANNOUNCE_BYTES,
+  MAX_BODY_BYTES,
   type RestDeps,
   readIdempotencyKey,
   readJson,
@@ -76,7 +78,7 @@ export const commandRoute = (deps: RestDeps) => {
     const asked = admit(deps, principal);
     // No await on a single node, so that the body is read in the same turn of the event loop.
     letIn('admitted' in asked ? asked : await asked, principal, call, progress);
-    const body = await readJson(request);
+    const body = await readJson(request, name === 'announce' ? MAX_ANNOUNCE_BYTES : MAX_BODY_BYTES);
     refuseQuery(query);
     const read = BODIES[name].safeParse(body());
     if (!read.success) throw invalidRequest(read.error.issues);
@@ -90,7 +92,7 @@ export const commandRoute = (deps: RestDeps) => {
       serverId,
       name,
       ...command,
-      idempotencyKey: readIdempotencyKey(request, { mayUndo: true }),
+      idempotencyKey: readIdempotencyKey(request),
       expiresAt: Date.now() + (expiresInSeconds === undefined ? ttlMs : expiresInSeconds * 1000),
       waitMs,
     });

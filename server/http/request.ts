@@ -18,6 +18,8 @@ export type RestEnv = {
 
 /** The largest body of a request, bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
+/** The largest body of an announcement, which may list its players, bytes. */
+export const MAX_ANNOUNCE_BYTES = 160 * 1024;
 /** The largest body of a batch, which lists its players, bytes. */
 export const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 
@@ -82,19 +84,19 @@ export const jsonReader = (body: Buffer): (() => unknown) => {
 };
 
 /**
- * Reads a JSON body. An empty body counts as `{}`. The returned function parses it.
+ * Reads a JSON body of at most `most` bytes. An empty body counts as `{}`. The returned function parses it.
  * @throws HubError unsupported_media_type, payload_too_large
  */
-export const readJson = (request: IncomingMessage): Promise<() => unknown> =>
+export const readJson = (request: IncomingMessage, most = MAX_BODY_BYTES): Promise<() => unknown> =>
   new Promise((resolve, reject) => {
     const { length, hasBody, isJson } = bodyHeaders(request.headers);
-    if (length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+    if (length > most) throw tooLarge(most);
     if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
     const take = (body: Buffer): void => {
       if (isJson || body.length === 0) resolve(() => jsonReader(body)());
       else reject(new HubError('unsupported_media_type'));
     };
-    if (hasBody) collect(request, MAX_BODY_BYTES, take, reject);
+    if (hasBody) collect(request, most, take, reject);
     else resolve(() => ({}));
   });
 
@@ -109,11 +111,8 @@ export const readBody = (request: IncomingMessage, most: number): Promise<Buffer
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/**
- * `Idempotency-Key`, bare or as a quoted structured-field string. `mayUndo`: it may stand for the opposite of a command,
- * which is checked later. @throws HubError invalid_request
- */
-export const readIdempotencyKey = (request: IncomingMessage, { mayUndo = false } = {}): string | undefined => {
+/** `Idempotency-Key`, bare or as a quoted structured-field string. @throws HubError invalid_request */
+export const readIdempotencyKey = (request: IncomingMessage): string | undefined => {
   const header = request.headers['idempotency-key']?.toString();
   if (header === undefined) return undefined;
   // Node.js joins headers of one name with a comma.
@@ -123,10 +122,10 @@ export const readIdempotencyKey = (request: IncomingMessage, { mayUndo = false }
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header);
   const key = quoted?.[1] === undefined ? header : quoted[1].replaceAll(/\\(["\\])/g, '$1');
   if (!PRINTABLE.test(key)) throw invalidField('/Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
-  if (isHubsKey(key) && !(mayUndo && key.startsWith('undo/'))) {
+  if (isHubsKey(key)) {
     throw invalidField(
       '/Idempotency-Key',
-      'must not begin with shop/, schedule/, batch/ or undo/: such keys are the hub’s own',
+      'must not begin with shop/, schedule/, batch/, undo/ or again/: such keys are the hub’s own',
     );
   }
   return key;

@@ -15,16 +15,21 @@ const KEPT_PER_PROJECT = 9;
 const READ_EVERY_MS = 500;
 const WAIT_AT_MOST_MS = 3_000;
 
+/** Labels of jobs in memory: a game server has some dozens. The oldest lists go first. */
+const LABELS = 100_000;
+
 /** Entries that are folded in one turn of the event loop. */
 const STEP = 2_000;
 
 type Kept = { projectId: string; hash: string; entries: readonly Searched[] };
+type Labels = { hash: string; labels: ReadonlyMap<string, string> };
 type Address = { projectId: string; serverId: string; kind: CatalogueKind };
 
 /** The catalogues of game servers, read from the database when they are not in memory. */
 export class Catalogues {
   readonly #store: Pick<Store, 'catalogues'>;
   readonly #kept = new Map<string, Kept>();
+  readonly #labels = new Map<string, Labels>();
   readonly #reads = new Map<string, Promise<Kept>>();
   readonly #pace = new Pace(READ_EVERY_MS);
 
@@ -38,6 +43,37 @@ export class Catalogues {
     const head = heads.find(({ kind }) => kind === address.kind);
     if (head === undefined) return { entries: [] };
     return { entries: await this.#entriesOf(address, head.hash), syncedAt: head.syncedAt };
+  }
+
+  /** Labels of the jobs of a game server by their names; empty: its catalogue was never sent, or cannot be read now. */
+  async jobLabels({ projectId, serverId }: Omit<Address, 'kind'>): Promise<ReadonlyMap<string, string>> {
+    const heads = await this.#store.catalogues.heads(projectId, serverId);
+    const head = heads.find(({ kind }) => kind === 'jobs');
+    if (head === undefined) return new Map();
+    const key = `${projectId}/${serverId}`;
+    const known = this.#labels.get(key);
+    if (known?.hash === head.hash) return known.labels;
+    try {
+      const entries = await this.#entriesOf({ projectId, serverId, kind: 'jobs' }, head.hash);
+      const labels = new Map(entries.map(({ entry }) => [entry.name, entry.label]));
+      this.#keepLabels(key, { hash: head.hash, labels });
+      return labels;
+    } catch (error) {
+      if (error instanceof HubError) return new Map();
+      throw error;
+    }
+  }
+
+  #keepLabels(key: string, read: Labels): void {
+    this.#labels.delete(key);
+    this.#labels.set(key, read);
+    let count = 0;
+    for (const { labels } of this.#labels.values()) count += labels.size;
+    for (const [each, { labels }] of this.#labels) {
+      if (count <= LABELS) break;
+      this.#labels.delete(each);
+      count -= labels.size;
+    }
   }
 
   /** The entries of a catalogue with this hash, or of a newer one. Requests at the same time share one read. */

@@ -163,6 +163,8 @@ export const TUNING = {
   shopCheckMs: 2_000,
   /** How long an export waits for another one of its project, before it is refused. */
   exportWaitMs: 10_000,
+  /** How long a search through all players waits for another one of its project, before it is refused. */
+  scanWaitMs: 5_000,
   /** Open event streams of one project: a tab of the panel holds one. */
   maxEventStreams: 50,
   /** HTTP connections beside the bridges: each takes a file descriptor and some memory. */

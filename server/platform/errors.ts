@@ -71,7 +71,7 @@ export const ERRORS = {
   ),
   already_decided: define(
     409,
-    'The line cannot be given',
+    'The line cannot be decided so',
     '"detail" says why. Read the list again: GET /api/v2/integrations/{id}/unmatched.',
   ),
   method_not_allowed: define(405, 'The method is not allowed here', 'Use one of the methods in the header Allow.'),
@@ -155,6 +155,13 @@ export const ERRORS = {
     'The command has already ended',
     'Read its state first: GET /api/v2/commands/{id}. Only an indeterminate command can be resolved.',
   ),
+  not_settled: passing(
+    409,
+    'It has not ended',
+    'Repeat it when its outcome is known; of an indeterminate command, resolve it first: POST /api/v2/commands/{id}/resolve.',
+  ),
+  nothing_to_undo: define(409, 'It had no effect', 'There is nothing to undo.'),
+  no_opposite: define(409, 'It has no opposite', '"detail" says why. Take the effect back by hand.'),
   last_admin_key: define(
     409,
     'No other key could manage keys for all servers',

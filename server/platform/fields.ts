@@ -32,6 +32,28 @@ export const identifierText = z
   .regex(IDENTIFIER_PATTERN, 'must be 1 to 128 of A-Z a-z 0-9 : _ . @ -')
   .meta({ example: 'char1:5f3a9c' });
 
+/** A list of players, none of them twice. */
+export const identifiersOnce = (most: number) =>
+  z
+    .array(identifierText)
+    .min(1)
+    .max(most)
+    .superRefine((all, { addIssue }) => {
+      const seen = new Set<string>();
+      for (const [nth, one] of all.entries()) {
+        if (seen.has(one)) {
+          addIssue({
+            code: 'custom',
+            path: [nth],
+            message: `is in the list already, at ${all.indexOf(one)}: send each player once`,
+          });
+          return;
+        }
+        seen.add(one);
+      }
+    })
+    .meta({ uniqueItems: true });
+
 /** The fields that have a value: those that a caller has sent. */
 export const sentFields = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {

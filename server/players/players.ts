@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { BridgeMessage, MessageOf, Player } from '../../bridge-protocol/index.ts';
+import { isScan } from '../../db/queries/players/scan.ts';
 import type { Store } from '../../db/store.ts';
 import { createTurns } from '../../db/turns.ts';
 import type { Events } from '../cluster/events.ts';
@@ -7,6 +8,7 @@ import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { createScans } from './scans.ts';
 import { createSync, type PlayersMessage, type PresenceWatch, type Sync } from './sync.ts';
 
 /** `gone`: the game does not have the player. Undefined: the bridge did not tell. */
@@ -23,6 +25,7 @@ export const createPlayers = ({
   events,
   metrics,
   readTimeoutMs,
+  scanWaitMs,
   presence: watching,
   log,
 }: {
@@ -33,6 +36,8 @@ export const createPlayers = ({
   events: Events;
   metrics: Metrics;
   readTimeoutMs: number;
+  /** How long a search through all players of a project waits for another one. */
+  scanWaitMs: number;
   /** Hears of the players that bridges report. */
   presence: PresenceWatch;
   log: Logger;
@@ -40,6 +45,7 @@ export const createPlayers = ({
   const { apply, allOffline } = createSync({ store, events, metrics, watching, log });
   const reads = new Map<string, { sessionId: string; deadline: number; resolve: (answer: ReadAnswer) => void }>();
   const inTurn = createTurns();
+  const alone = createScans(scanWaitMs);
   /** Work on one server's players runs in order, also across its sessions. */
   const inOrder = <T>(
     { projectId, serverId }: Pick<Session, 'projectId' | 'serverId'>,
@@ -86,8 +92,12 @@ export const createPlayers = ({
   };
 
   return {
-    list: store.players.list,
-    keys: store.players.keys,
+    /** @throws HubError rate_limited, InvalidCursor */
+    list: (request: Parameters<Store['players']['list']>[0]) =>
+      isScan(request) ? alone(request.projectId, () => store.players.list(request)) : store.players.list(request),
+    /** Always alone, because an answer is as large as 50 pages. @throws HubError rate_limited */
+    keys: (request: Parameters<Store['players']['keys']>[0]) =>
+      alone(request.projectId, () => store.players.keys(request)),
     /** @throws HubError player_not_found */
     find,
     /** Asks the bridge for the record first; if it does not answer in time, returns the stored one. */

@@ -30,6 +30,8 @@ export type Sync = {
         nextPart: number;
         reported: Map<string, boolean>;
         startedAt: number;
+        /** The numbers in the game of those who are online. */
+        gameIds: Map<string, number>;
         /** The linked identifiers so far, in the first snapshot of a server. */
         shown: Set<string> | undefined;
       }
@@ -68,7 +70,11 @@ const createPresence = ({ store }: Pick<Deps, 'store'>) => ({
    * After a snapshot: exactly the players that it reported as online are online. A write of an earlier session, perhaps
    * at another node, may have come between.
    */
-  match: async (projectId: string, serverId: string, reported: ReadonlyMap<string, boolean>): Promise<void> => {
+  match: async (
+    projectId: string,
+    serverId: string,
+    { reported, gameIds }: Pick<NonNullable<Sync['incoming']>, 'reported' | 'gameIds'>,
+  ): Promise<void> => {
     const missing = new Set([...reported].flatMap(([identifier, online]) => (online ? [identifier] : [])));
     let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
     do {
@@ -82,7 +88,7 @@ const createPresence = ({ store }: Pick<Deps, 'store'>) => ({
       await nextTurn();
     } while (after !== undefined);
     for (const slice of slices([...missing])) {
-      await store.players.setOnline(projectId, serverId, slice, { online: true, at: Date.now() });
+      await store.players.setOnline(projectId, serverId, slice, { online: true, at: Date.now(), gameIds });
     }
   },
   /** `unlessConnected`: only while no bridge of the server is connected to any node. */
@@ -170,7 +176,14 @@ export const createSync = (deps: Deps) => {
     if (message.part === 0) {
       sync.known ??= await store.players.known(projectId, serverId);
       const shown = (await store.players.isNew(projectId, serverId)) ? new Set<string>() : undefined;
-      sync.incoming = { revision: message.revision, nextPart: 0, reported: new Map(), startedAt: Date.now(), shown };
+      sync.incoming = {
+        revision: message.revision,
+        nextPart: 0,
+        reported: new Map(),
+        gameIds: new Map(),
+        startedAt: Date.now(),
+        shown,
+      };
     }
     const { incoming } = sync;
     if (incoming?.revision !== message.revision || incoming.nextPart !== message.part) {
@@ -178,11 +191,14 @@ export const createSync = (deps: Deps) => {
       return 'gap';
     }
     incoming.nextPart += 1;
-    for (const { identifier, online } of message.players) incoming.reported.set(identifier, online);
+    for (const { identifier, online, gameId } of message.players) {
+      incoming.reported.set(identifier, online);
+      if (online && gameId !== undefined) incoming.gameIds.set(identifier, gameId);
+    }
     await write(session, message.players, { isPart: !message.last, isSnapshot: true, shown: incoming.shown });
     watching.reported(session, message.players);
     if (!message.last) return 'ok';
-    await presence.match(projectId, serverId, incoming.reported);
+    await presence.match(projectId, serverId, incoming);
     if (message.complete === true) await markAbsent(session, incoming.reported, sync.known ?? 0);
     await store.sessions.playersSynced(session, incoming.startedAt);
     watching.synced(session);

@@ -1,14 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isCustomName, LIMITS, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
+import { DURABLE } from '../../db/queries/commands/transitions.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { NewShopLine, ShopLinePatch, ShopLineRow, ShopOrderRow } from '../../db/queries/shop-orders.ts';
 import type { LineState } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
-import { targetOf, type Wish } from '../commands/catalogue.ts';
+import type { Wish } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
+import { draftOf } from '../commands/submit.ts';
 import { executedOf } from '../commands/view.ts';
 import { ERRORS, HubError } from '../platform/errors.ts';
 import { derivedCommandId, newId } from '../platform/ids.ts';
@@ -33,7 +34,17 @@ const keyOf = ({ attempt, ...line }: LineKey & Pick<ShopLineRow, 'attempt'>): st
 const commandIdOf = (line: ShopLineRow): string | undefined =>
   line.name === null ? undefined : derivedCommandId(line.projectId, line.serverId, line.name, keyOf(line));
 
-const STAFF: readonly LineState[] = ['unmatched', 'refused', 'failed', 'owed'];
+export const STAFF: readonly LineState[] = ['unmatched', 'refused', 'failed', 'owed'];
+/** States of lines that a refund changes. */
+const REFUNDABLE: readonly LineState[] = [
+  'pending',
+  'placed',
+  'delivered',
+  'undoing',
+  'unmatched',
+  'refused',
+  'failed',
+];
 
 /** Whether a member of the staff has to decide a line, or may: one whose buyer is unknown also waits for them. */
 export const isForStaff = ({ state, unbound }: Pick<ShopLineRow, 'state' | 'unbound'>): boolean =>
@@ -89,26 +100,12 @@ type Order = Context & {
   wish: Wish;
   serverId: string;
   idempotencyKey: string;
-  /** Absent: it goes to the server now, and its line tries it again. */
-  deliver?: 'when_online';
   /** Epoch milliseconds until which it may wait for its player. */
   expiresAt: number;
 };
 
-/** Parameters without which a command is still the same one. */
-const WORDS: ReadonlySet<string> = new Set(['target', 'reason', 'allowNegative']);
-
-/** Whether a command with the same key has the effect that the order wants, or was made for it. */
-const isMeant = (row: CommandRow, { wish, serverId, actor }: Order): boolean => {
-  if (row.actor.keyId === actor.keyId) return true;
-  if (row.name !== wish.name || row.serverId !== serverId || row.target !== targetOf(wish)) return false;
-  const sent: Record<string, unknown> = row.params;
-  const done = sent['action'] === 'deduct' ? { ...sent, action: 'remove' } : sent;
-  return Object.entries(wish.params).every(([name, value]) => WORDS.has(name) || isDeepStrictEqual(done[name], value));
-};
-
 /** A player whose report came during the look, or to another node, is stored by then. */
-const UNKNOWN_AGAIN_MS = 10_000;
+export const UNKNOWN_AGAIN_MS = 10_000;
 /** After the end of its time, a command gets so long to be settled. */
 const SETTLED_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 60 * 60 * 1000;
@@ -144,8 +141,11 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
 
   /** Changes a line that is still as it was read; undefined: it is not. */
   const change = async (line: ShopLineRow, patch: ShopLinePatch): Promise<ShopLineRow | undefined> => {
-    const isOver = patch.state !== undefined && patch.state !== 'pending';
-    const changed = await store.shopLines.change(line, isOver ? { ...patch, unbound: null } : patch, Date.now());
+    const { state } = patch;
+    const isOver = state !== undefined && state !== 'pending';
+    const isBack = state !== undefined && STAFF.includes(state);
+    const more = { ...(isOver && { unbound: null }), ...(isBack && { decidedAt: null }) };
+    const changed = await store.shopLines.change(line, { ...patch, ...more }, Date.now());
     if (changed !== undefined && isForStaff(changed) && !isForStaff(line)) tellStaff(changed);
     return changed;
   };
@@ -173,17 +173,23 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
   const place = async (order: Order): Promise<CommandRow> => {
     const { wish, ...rest } = order;
     try {
-      const { row } = await commands.submit({ ...wish, ...rest, canSeePlayers: false, waitMs: 0 });
+      const { row } = await commands.submit({
+        ...wish,
+        ...rest,
+        deliver: 'when_online',
+        canSeePlayers: false,
+        waitMs: 0,
+      });
       return row;
     } catch (error) {
       if (!(error instanceof HubError) || error.code !== 'idempotency_mismatch') throw error;
-      // The same command in the words of another version, or the opposite that a member of the staff has made.
+      // The same command in the words of another version.
       const { project, serverId, idempotencyKey: key } = order;
       const existing =
         (await store.commands.byIdempotencyKey(project.id, key)) ??
         // Keys are forgotten after a week, ids are not.
         (await store.commands.get(project.id, derivedCommandId(project.id, serverId, wish.name, key)));
-      if (existing === undefined || !isMeant(existing, order)) throw error;
+      if (existing === undefined) throw error;
       return existing;
     }
   };
@@ -250,13 +256,19 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
    * to be read again.
    */
   const refund = async (line: ShopLineRow): Promise<boolean> => {
-    if (!['pending', 'placed', 'delivered', 'unmatched', 'refused', 'failed'].includes(line.state)) return true;
+    if (!REFUNDABLE.includes(line.state)) return true;
     const { commandId: id } = line;
     const command = await (id === null ? madeBefore(line) : store.commands.get(line.projectId, id));
     const patch: ShopLinePatch =
       command === undefined
         ? { state: 'blocked', reason: 'refunded', dueAt: null, placedAt: null }
-        : { state: 'refunding', reason: null, commandId: command.id, dueAt: Date.now() };
+        : {
+            // What the staff has begun to take back is the refund now.
+            state: line.state === 'undoing' && line.oppositeId !== null ? 'reversing' : 'refunding',
+            reason: null,
+            commandId: command.id,
+            dueAt: Date.now(),
+          };
     return (await change(line, patch)) !== undefined;
   };
 
@@ -269,6 +281,22 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     return restoredAt !== undefined && createdAt < restoredAt + LIMITS.journalRetentionMs;
   };
 
+  /**
+   * The command that a line has, or one that never starts: it is stored as voided, so that a slow node that is about to make
+   * the command finds this one. @throws HubError, DatabaseError
+   */
+  const forestall = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow> => {
+    const made = await madeBefore(line);
+    if (made !== undefined) return made;
+    const context = await contextOf(line, integration);
+    const wish = wishFor({ name: line.name ?? '', params: line.params ?? {} }, line.target ?? '');
+    const at = Date.now();
+    const { serverId, expiresAt } = line;
+    const request = { ...wish, ...context, serverId, expiresAt, idempotencyKey: keyOf(line) };
+    const draft = draftOf({ ...request, canSeePlayers: false, waitMs: 0 }, undefined, at);
+    return (await store.commands.insert({ ...draft, status: 'voided', settledAt: at }, DURABLE)).row;
+  };
+
   /** Makes the command of a line; undefined: its payment was refunded. @throws HubError, DatabaseError */
   const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow | undefined> => {
     const paid = await store.shopOrders.get(line);
@@ -279,7 +307,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     const wish = await wishOf(line, line.target ?? '');
     const { serverId, expiresAt } = line;
     const order = { project, actor, requestId, serverId, expiresAt, idempotencyKey: keyOf(line) };
-    return place({ wish, deliver: 'when_online', ...order });
+    return place({ wish, ...order });
   };
 
   /** Notes the command of a line. A refund may have blocked the line meanwhile: then the command is taken back. */
@@ -345,7 +373,6 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     change,
     contextOf,
     wishOf,
-    place,
     pursue,
     settle,
     /** Writes new lines, and tells about those for the staff. False: some were written before. */
@@ -355,6 +382,8 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
       return added === lines.length;
     },
     refund,
+    forestall,
+    mayBeForgotten,
   };
 };
 export type Lines = ReturnType<typeof orderLines>;

@@ -16,6 +16,8 @@ export type Bought = {
   buyer: Buyer | null;
   /** The buyer's id as it was sent: a number that is rounded on its way, so that it may be another player's. */
   tooLarge?: string;
+  /** Its name in the shop, for people. */
+  product?: string;
 };
 /** A shop's message in the hub's words. */
 export type Notice =
@@ -48,6 +50,12 @@ const NAME_LENGTH = 128;
 /** A text from a shop for people: cut, without NUL and lone surrogates, which PostgreSQL does not take. */
 export const shownText = (text: string, most = NAME_LENGTH): string =>
   [...text.toWellFormed().replaceAll('\0', '')].slice(0, most).join('');
+
+/** The name of a bought package, if the shop sends one. What is no text must not stop an order that was paid. */
+export const productOf = (name: unknown): Pick<Bought, 'product'> => {
+  const product = typeof name === 'string' ? shownText(name.trim()) : '';
+  return product === '' ? {} : { product };
+};
 
 /** Lines that are read or written in one turn of the event loop. */
 const LINES_AT_ONCE = 100;
@@ -87,6 +95,7 @@ const lineOf = (order: OrderKey, key: Omit<LineKey, 'integrationId' | 'transacti
     name: null,
     params: null,
     buyer: null,
+    product: null,
     target: null,
     unbound: null,
     state: 'unmatched',
@@ -99,6 +108,8 @@ const lineOf = (order: OrderKey, key: Omit<LineKey, 'integrationId' | 'transacti
     dueAt: null,
     expiresAt: at + KEPT_FOR_MS,
     placedAt: null,
+    decision: null,
+    decidedAt: null,
     createdAt: at,
     updatedAt: at,
   };
@@ -113,17 +124,17 @@ const commandLine = (line: NewShopLine, tooLarge: string | undefined): NewShopLi
 
 /** The lines of a paid order, one by one: one for each command of each package. */
 export const linesOf = function* (order: ShopOrderRow, at: number): Generator<NewShopLine> {
-  for (const { package: id, from, quantity, buyer, tooLarge, commands } of order.plan ?? []) {
+  for (const { package: id, from, quantity, buyer, tooLarge, product = null, commands } of order.plan ?? []) {
     if (commands === null) {
       const line = lineOf(order, { package: id, number: from, step: 0 }, at);
-      yield { ...line, buyer, reason: 'unmapped_package', detail: `Bought ${quantity} times.` };
+      yield { ...line, buyer, product, reason: 'unmapped_package', detail: `Bought ${quantity} times.` };
       continue;
     }
     if (commands.length === 0) continue;
     for (let number = from; number < from + quantity; number += 1) {
       for (const [place, { name, params }] of commands.entries()) {
         const line = lineOf(order, { package: id, number, step: place + 1 }, at);
-        yield commandLine({ ...line, name, params, buyer, amount: amountOf({ name, params }) }, tooLarge);
+        yield commandLine({ ...line, name, params, buyer, product, amount: amountOf({ name, params }) }, tooLarge);
       }
     }
   }

@@ -2,12 +2,12 @@ import { isCustomName } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-orders.ts';
+import type { LineState } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
-import { undoKey, undoTry } from '../commands/submit.ts';
-import { executedOf, hasLostResult, type Opposite, oppositeOf } from '../commands/view.ts';
+import { isUndone } from '../commands/undo.ts';
+import { executedOf, hasLostResult, oppositeOf } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
-import { wishFor } from './integrations.ts';
 import {
   GIVEN_BEFORE,
   isGivenBefore,
@@ -69,14 +69,6 @@ const createClaims = (store: Pick<Store, 'commands' | 'shopLines'>) => {
     return undefined;
   };
 
-  const isUndone = async (command: CommandRow): Promise<boolean> => {
-    for (let nth = 1; ; nth += 1) {
-      const attempt = await undoTry(store, command, nth);
-      if (attempt === undefined) return false;
-      if (executedOf(attempt.status) !== 'no') return true;
-    }
-  };
-
   /** A later command of the staff or a script that set the job, and was not undone. Those of shops are lines. */
   const claimingCommand = async (command: CommandRow): Promise<string | undefined> => {
     const { projectId, serverId, target, name, createdAt } = command;
@@ -88,8 +80,7 @@ const createClaims = (store: Pick<Store, 'commands' | 'shopLines'>) => {
     const lines = await store.shopLines.withCommands(later.map(({ id }) => id));
     const ofShops = new Set(lines.flatMap(({ commandId, oppositeId }) => [commandId, oppositeId]));
     for (const row of later) {
-      const isUndo = row.idempotencyKey?.startsWith('undo/') === true;
-      if (!ofShops.has(row.id) && !isUndo && !(await isUndone(row))) return row.id;
+      if (!ofShops.has(row.id) && row.undoes === null && !(await isUndone(store, row))) return row.id;
     }
     return undefined;
   };
@@ -114,12 +105,11 @@ const createClaims = (store: Pick<Store, 'commands' | 'shopLines'>) => {
 const LOOK_AGAIN_MS = 60_000;
 /** A job that something else gave as well is looked at again after this; the refund of another order makes it sooner. */
 const LOOK_AT_CLAIM_MS = 60 * 60 * 1000;
-const MAX_TRIES = 1_000;
 
 type Deps = {
   store: Pick<Store, 'projects' | 'shopLines' | 'shopOrders' | 'commands' | 'players'>;
-  lines: Pick<Lines, 'change' | 'contextOf' | 'place'>;
-  takeBack: Commands['takeBack'];
+  lines: Pick<Lines, 'change' | 'contextOf' | 'forestall'>;
+  commands: Pick<Commands, 'takeBack' | 'oppose'>;
   /** The end of this command is to be told at once. */
   watch: (commandId: string) => void;
   /** A line waits for a player of this server. */
@@ -133,6 +123,55 @@ const owed = (reason: string, detail: string | null = null): ShopLinePatch => ({
   dueAt: null,
 });
 
+/** How the work on a line goes on and ends. */
+type Ends = {
+  /** Its command is known, and has no opposite command yet. */
+  asking: ShopLinePatch;
+  /** It has an opposite command. */
+  opposing: LineState;
+  /** The command has no effect. */
+  without: ShopLinePatch;
+  /** The effect is gone. */
+  done: ShopLinePatch;
+  /** The effect stays, for this reason. */
+  kept: (reason: string, detail?: string | null) => ShopLinePatch;
+};
+
+const OF_REFUND: Ends = {
+  asking: { state: 'refunding' },
+  opposing: 'reversing',
+  without: { state: 'blocked', reason: 'refunded', dueAt: null },
+  done: { state: 'reversed', reason: null, detail: null, dueAt: null },
+  kept: owed,
+};
+
+/**
+ * A gift of the staff goes back on their list only without effect. The next one is another attempt: no request or node that
+ * knows the line from before can make a command of it.
+ */
+const ofUndo = ({ attempt, target, decision }: ShopLineRow): Ends => {
+  const free: ShopLinePatch = {
+    state: 'unmatched',
+    reason: 'undone',
+    detail: `${decision?.by.name} gave it to ${target}, and ${decision?.undo?.by.name} took it back.`,
+    target: null,
+    commandId: null,
+    oppositeId: null,
+    placedAt: null,
+    dueAt: null,
+    attempt: attempt + 1,
+  };
+  return {
+    asking: { state: 'undoing', oppositeId: null },
+    opposing: 'undoing',
+    without: free,
+    done: free,
+    kept: (reason, detail = null) => ({ state: 'delivered', reason, detail, oppositeId: null, dueAt: null }),
+  };
+};
+
+const endsOf = (line: ShopLineRow): Ends => (line.state === 'undoing' ? ofUndo(line) : OF_REFUND);
+
 /** Why a command has no opposite. */
 const reasonAgainst = (command: CommandRow): string =>
   hasLostResult(command) && !isCustomName(command.name) ? 'result_lost' : 'no_opposite';
@@ -142,65 +181,28 @@ const unlessOver = (error: unknown): void => {
   if (!(error instanceof HubError) || error.code !== 'invalid_state') throw error;
 };
 
-/** Whether the player is known to have another job than the one that was set. */
-const hasOtherJob = async (
-  { players }: Pick<Store, 'players'>,
-  { projectId, serverId }: ShopLineRow,
-  { target, params }: CommandRow,
-): Promise<boolean> => {
-  const found = await players.find({ projectId, serverId, identifier: target ?? '' });
-  const { job, jobGrade } = found?.player.metadata ?? {};
-  const isOther = (held: unknown, set: unknown): boolean => held !== undefined && held !== set;
-  return isOther(job, params['job']) || isOther(jobGrade, params['grade']);
-};
-
-/** The key of the next try: those before have ended without effect. The panel counts alike. */
-const undoKeyOf = async (store: Pick<Store, 'commands'>, command: CommandRow): Promise<string> => {
-  for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
-    const known = await undoTry(store, command, nth);
-    if (known === undefined || passingEnd(known) === undefined) return undoKey(command.id, nth);
-  }
-  throw new HubError('refused', `It was tried ${MAX_TRIES} times.`);
-};
-
 /** Takes back what a refunded payment has given. */
-export const shopRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
+export const shopRefunds = ({ store, lines, commands, watch, waits }: Deps) => {
   const { change } = lines;
   const { claimed, settled } = createClaims(store);
 
   /** How the refund of a job ends without a command; undefined: the job is to be taken back. */
   const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
     const claim = await claimed(line, command);
-    if (claim !== undefined) return { ...owed('still_claimed', claim), dueAt: Date.now() + LOOK_AT_CLAIM_MS };
+    const { kept, done } = endsOf(line);
+    const lookIn = (ms: number) => (line.state === 'undoing' ? {} : { dueAt: Date.now() + ms });
+    if (claim !== undefined) return { ...kept('still_claimed', claim), ...lookIn(LOOK_AT_CLAIM_MS) };
     const before = await settled(line, command);
-    if (before?.isCertain === false)
-      return { ...owed('still_claimed', before.detail), dueAt: Date.now() + LOOK_AGAIN_MS };
-    if (before !== undefined) return { state: 'reversed', reason: null, detail: before.detail, dueAt: null };
-    const isOther = await hasOtherJob(store, line, command);
-    return isOther ? owed('no_opposite', 'The player has another job by now.') : undefined;
-  };
-
-  const opposeWith = async (
-    opposite: Opposite,
-    command: CommandRow,
-    context: Awaited<ReturnType<Lines['contextOf']>>,
-  ): Promise<CommandRow> => {
-    const reason = `Refund of ${command.id}`;
-    const wish = wishFor({ name: opposite.name, params: { ...opposite.params, reason } }, command.target ?? '');
-    return lines.place({
-      ...context,
-      wish,
-      serverId: command.serverId,
-      // It does not wait for the player: where the game can, it also takes from one who never comes back.
-      idempotencyKey: await undoKeyOf(store, command),
-      expiresAt: Date.now() + KEPT_FOR_MS,
-    });
+    if (before?.isCertain === false) return { ...kept('still_claimed', before.detail), ...lookIn(LOOK_AGAIN_MS) };
+    if (before !== undefined) return line.state === 'undoing' ? done : { ...done, detail: before.detail };
+    return undefined;
   };
 
   /** Notes how a refund ended. What it has taken may be all that other refunds of the player waited for. */
   const finish = async (line: ShopLineRow, patch: ShopLinePatch): Promise<void> => {
     const changed = await change(line, patch);
-    if (changed?.state === 'reversed' && changed.name === 'job') await store.shopLines.wakeClaimed(changed, Date.now());
+    const isTaken = changed?.state === 'reversed' || changed?.reason === 'undone';
+    if (isTaken && line.name === 'job') await store.shopLines.wakeClaimed(line, Date.now());
   };
 
   /** Notes how the opposite command ended. */
@@ -209,48 +211,68 @@ export const shopRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
     if (opposite === undefined || opposite.settledAt === null) {
       return void (await change(line, { dueAt: Date.now() + LOOK_AGAIN_MS }));
     }
+    const { asking, done, kept } = endsOf(line);
     const passing = passingEnd(opposite);
     if (passing !== undefined) {
       await change(line, {
-        state: 'refunding',
+        ...asking,
         reason: passing,
         dueAt: Date.now() + pauseOf(line, passing, Date.now()),
       });
       return waits(line);
     }
-    const isDone = executedOf(opposite.status) === 'yes';
     const { status, error } = opposite;
-    const patch: ShopLinePatch = isDone
-      ? { state: 'reversed', reason: null, detail: null, dueAt: null }
-      : owed(error?.code ?? status, error?.message ?? null);
-    await finish(line, patch);
+    const executed = executedOf(status);
+    if (line.state === 'undoing' && executed === 'unknown') {
+      // A person resolves it. Until then, the player may have it.
+      return void (await change(line, { reason: status, dueAt: Date.now() + LOOK_AGAIN_MS }));
+    }
+    await finish(line, executed === 'yes' ? done : kept(error?.code ?? status, error?.message ?? null));
   };
 
   const oppose = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
     const opposite = oppositeOf(command);
-    if (opposite === undefined) return void (await change(line, owed(reasonAgainst(command))));
+    const { opposing, kept } = endsOf(line);
+    if (opposite === undefined) return void (await change(line, kept(reasonAgainst(command))));
     if (opposite.name === 'job') {
-      const kept = await keptJob(line, command);
-      if (kept !== undefined) return finish(line, kept);
+      const end = await keptJob(line, command);
+      if (end !== undefined) return finish(line, end);
     }
     // A member of the staff may have dismissed an owed line since it was read.
     const begun =
       line.state === 'owed' ? await change(line, { state: 'refunding', dueAt: Date.now() + LOOK_AGAIN_MS }) : line;
     if (begun === undefined) return;
-    const { id: oppositeId } = await opposeWith(opposite, command, await lines.contextOf(begun, integration));
-    watch(oppositeId);
-    const reversing = await change(begun, { state: 'reversing', oppositeId, dueAt: Date.now() + LOOK_AGAIN_MS });
-    if (reversing !== undefined) await settle(reversing);
+    const isUndo = begun.state === 'undoing';
+    try {
+      const { row } = await commands.oppose(command, {
+        ...(await lines.contextOf(begun, integration)),
+        canSeePlayers: false,
+        reason: `${isUndo ? 'Undo' : 'Refund'} of ${command.id}`,
+        // It does not wait for the player: where the game can, it also takes from one who never comes back.
+        expiresAt: Date.now() + KEPT_FOR_MS,
+        waitMs: 0,
+      });
+      watch(row.id);
+      const dueAt = Date.now() + LOOK_AGAIN_MS;
+      const reversing = await change(begun, { state: opposing, oppositeId: row.id, dueAt });
+      if (reversing !== undefined) await settle(reversing);
+    } catch (error) {
+      const lasting = await putOff(begun, error);
+      if (lasting !== undefined) await change(begun, kept(lasting.code, lasting.message));
+    }
   };
 
   /** Does what the outcome of the line's command allows. */
   const follow = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
     const isUnsent = command.settledAt === null && executedOf(command.status) === 'no';
-    if (isUnsent) await takeBack(command, 0).catch(unlessOver);
+    if (isUnsent) await commands.takeBack(command, 0).catch(unlessOver);
     const latest = (await store.commands.get(line.projectId, command.id)) ?? command;
-    if (isGivenBefore(latest)) return void (await change(line, { state: 'owed', ...GIVEN_BEFORE, dueAt: null }));
+    if (isGivenBefore(latest)) {
+      const state = line.state === 'undoing' ? 'failed' : 'owed';
+      return void (await change(line, { state, ...GIVEN_BEFORE, dueAt: null }));
+    }
     if (latest.settledAt !== null && executedOf(latest.status) === 'no') {
-      return void (await change(line, { state: 'blocked', reason: 'refunded', dueAt: null }));
+      return void (await change(line, endsOf(line).without));
     }
     if (executedOf(latest.status) === 'yes') return oppose(line, latest, integration);
     // In flight or in doubt: its outcome decides.
@@ -258,20 +280,43 @@ export const shopRefunds = ({ store, lines, takeBack, watch, waits }: Deps) => {
     await change(line, { reason: latest.status, dueAt: Date.now() + LOOK_AGAIN_MS });
   };
 
+  /** Tries again later after an error of the moment; else the reason why the effect stays. */
+  const putOff = async (line: ShopLineRow, error: unknown): Promise<HubError | undefined> => {
+    if (!(error instanceof HubError)) throw error;
+    const reason = passingReason(error);
+    if (reason === undefined) return error;
+    await change(line, { ...endsOf(line).asking, reason, dueAt: Date.now() + pauseOf(line, reason, Date.now()) });
+    waits(line);
+    return undefined;
+  };
+
+  /** Takes the command of a refunded line back, or makes its opposite. */
+  const takeBackOf = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+    const command = await store.commands.get(line.projectId, line.commandId ?? '');
+    const { kept } = endsOf(line);
+    if (command === undefined) return void (await change(line, kept('command_not_found')));
+    try {
+      await follow(line, command, integration);
+    } catch (error) {
+      const lasting = await putOff(line, error);
+      if (lasting !== undefined) await change(line, kept(lasting.code, lasting.message));
+    }
+  };
+
   return {
     settle,
-    /** Takes the command of a refunded line back, or makes its opposite. */
-    takeBack: async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
-      const command = await store.commands.get(line.projectId, line.commandId ?? '');
-      if (command === undefined) return void (await change(line, owed('command_not_found')));
+    takeBack: takeBackOf,
+    /** Takes back what a member of the staff has given. */
+    undo: async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+      if (line.oppositeId !== null) return settle(line);
+      if (line.commandId !== null) return takeBackOf(line, integration);
       try {
-        await follow(line, command, integration);
+        const { id: commandId } = await lines.forestall(line, integration);
+        const known = await change(line, { commandId });
+        if (known !== undefined) await takeBackOf(known, integration);
       } catch (error) {
-        if (!(error instanceof HubError)) throw error;
-        const reason = passingReason(error);
-        if (reason === undefined) return void (await change(line, owed(error.code, error.message)));
-        await change(line, { state: 'refunding', reason, dueAt: Date.now() + pauseOf(line, reason, Date.now()) });
-        waits(line);
+        const lasting = await putOff(line, error);
+        if (lasting !== undefined) throw lasting;
       }
     },
   };

@@ -69,7 +69,7 @@ export const createShops = (deps: Deps) => {
   const waits = ({ projectId, serverId }: ShopLineRow): void => void awaited.set(addressOf(projectId, serverId), true);
   const shared = { store, watch: (commandId: string): void => void watched.set(commandId, true), waits };
   const lines = orderLines({ ...shared, commands, events, metrics });
-  const refunds = shopRefunds({ ...shared, lines, takeBack: commands.takeBack });
+  const refunds = shopRefunds({ ...shared, lines, commands });
   const orders = ordersOf(store, lines);
 
   /** Does the next step of a line, if there is one. */
@@ -79,6 +79,7 @@ export const createShops = (deps: Deps) => {
     if (state === 'placed') return lines.settle(line, integration);
     if (state === 'refunding' || state === 'owed') return refunds.takeBack(line, integration);
     if (state === 'reversing') return refunds.settle(line);
+    if (state === 'undoing') return refunds.undo(line, integration);
     if (line.dueAt !== null) await lines.change(line, { dueAt: null });
   };
 
@@ -138,6 +139,7 @@ export const createShops = (deps: Deps) => {
     const isResolved = line.reason === 'indeterminate';
     if (state === 'placed' || (state === 'failed' && isResolved)) return lines.settle(line, integration);
     if (state === 'refunding') return refunds.takeBack(line, integration);
+    if (state === 'undoing') return refunds.undo(line, integration);
     if (state === 'reversing' || (state === 'owed' && isResolved)) return refunds.settle(line);
   };
 

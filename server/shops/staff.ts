@@ -4,17 +4,38 @@ import { type CatalogueKind, type CustomRoles, isCustomName, nameOfCustom } from
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ShopLineRow } from '../../db/queries/shop-orders.ts';
+import type { Actor } from '../../db/schema/commands.ts';
+import type { LineDecision } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
-import { executedOf } from '../commands/view.ts';
+import { executedOf, oppositeOf } from '../commands/view.ts';
 import type { Catalogues, Searched } from '../panel/catalogues.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
 import { findBuyer } from './buyers.ts';
 import { ANY_TARGET, assertAmount, assertDaily, givenToday } from './integrations.ts';
-import { KEPT_FOR_MS, type Lines, passingReason } from './order-lines.ts';
+import { isForStaff, KEPT_FOR_MS, type Lines, passingReason, STAFF, UNKNOWN_AGAIN_MS } from './order-lines.ts';
 import { type Bought, linesOf, planOf } from './orders.ts';
 
 const undecidable = (detail: string): HubError => new HubError('already_decided', detail);
+
+/** Time for second thoughts. */
+export const UNDO_WITHIN_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** What happened to a line that somebody decides too late. */
+const told = ({ state, target, decision }: ShopLineRow): string => {
+  if (['blocked', 'refunding', 'reversing', 'reversed'].includes(state)) return 'The payment was refunded meanwhile.';
+  const { is, by, undo } = decision ?? {};
+  if (state === 'undoing') return `${undo?.by.name} takes it back.`;
+  if (state === 'dismissed') return `${by?.name} took it off the list.`;
+  if (STAFF.includes(state)) return 'It is on the list.';
+  if (is === 'given') return `${by?.name} gave it to ${target}.`;
+  return target === null ? `It is ${state}.` : `It is ${state}, for ${target}.`;
+};
+
+/** @throws HubError already_decided */
+const assertOpen = (line: ShopLineRow): void => {
+  if (!isForStaff(line)) throw undecidable(told(line));
+};
 
 /** A doubt about a command that the hub would make: the game server decides. */
 type Hint = { code: ErrorCode; detail: string };
@@ -85,7 +106,7 @@ const hintOf = ({ code, detail }: Refusal): Hint => ({ code, detail });
 
 type Deps = {
   store: Pick<Store, 'commands' | 'shopLines' | 'shopOrders' | 'players'>;
-  lines: Pick<Lines, 'change' | 'wishOf'>;
+  lines: Pick<Lines, 'change' | 'wishOf' | 'refund' | 'mayBeForgotten'>;
   catalogues: Catalogues;
   commands: Pick<Commands, 'assertPossible' | 'customOf'>;
 };
@@ -136,6 +157,39 @@ export const shopStaff = ({ store, lines, catalogues, commands }: Deps) => {
       if (!(error instanceof HubError)) throw error;
       return { code: error.code, detail: error.message, isPassing: passingReason(error) !== undefined };
     }
+  };
+
+  /** The line after a decision. @throws HubError already_decided: another one was faster */
+  const decided = async (line: ShopLineRow, changed: ShopLineRow | undefined): Promise<ShopLineRow> => {
+    if (changed !== undefined) return changed;
+    const now = await store.shopLines.get(line.integrationId, line.id);
+    throw undecidable(now === undefined ? 'It is gone.' : told(now));
+  };
+
+  const putBack = async (line: ShopLineRow, decision: LineDecision): Promise<ShopLineRow> => {
+    const { state = 'unmatched', unbound = null, isDue = false } = decision.from ?? {};
+    // A buyer whose report came while no line waited for one is stored by then.
+    const dueAt = isDue ? Date.now() + UNKNOWN_AGAIN_MS : null;
+    const back = await decided(line, await lines.change(line, { state, unbound, dueAt, decision, decidedAt: null }));
+    // Read after the change: a refund that comes now finds the line.
+    const { refundedAt = null } = (await store.shopOrders.get(back)) ?? {};
+    if (refundedAt === null) return back;
+    await lines.refund(back);
+    return (await store.shopLines.get(back.integrationId, back.id)) ?? back;
+  };
+
+  const takeBack = async (line: ShopLineRow, decision: LineDecision): Promise<ShopLineRow> => {
+    const { projectId, state, commandId } = line;
+    if (!['pending', 'placed', 'delivered'].includes(state)) throw undecidable(told(line));
+    const command = await (commandId === null ? undefined : store.commands.get(projectId, commandId));
+    if (state === 'delivered' && (command === undefined || oppositeOf(command) === undefined)) {
+      throw undecidable('The hub cannot take it back: its command has no opposite. Take it back in the game.');
+    }
+    if (commandId === null && (await lines.mayBeForgotten(line))) {
+      throw undecidable('A backup was restored, so it may have been given before. Wait until its command has ended.');
+    }
+    const undoing = { state: 'undoing', reason: null, detail: null, dueAt: Date.now(), decision } as const;
+    return decided(line, await lines.change(line, undoing));
   };
 
   return {
@@ -190,7 +244,8 @@ export const shopStaff = ({ store, lines, catalogues, commands }: Deps) => {
       return shown;
     },
     /** Gives a line of the staff's list to a player. @throws HubError already_decided */
-    give: async (line: ShopLineRow, target: string): Promise<ShopLineRow> => {
+    give: async (line: ShopLineRow, target: string, by: Actor): Promise<ShopLineRow> => {
+      assertOpen(line);
       const { refundedAt = null } = (await store.shopOrders.get(line)) ?? {};
       if (line.name === null || line.state === 'owed') throw undecidable('It has no command to give; dismiss it.');
       if (refundedAt !== null) throw undecidable('The payment was refunded; dismiss it.');
@@ -201,20 +256,29 @@ export const shopStaff = ({ store, lines, catalogues, commands }: Deps) => {
       const again = line.commandId === null ? {} : { commandId: null, placedAt: null, attempt: line.attempt + 1 };
       const buyer = line.buyer && { ...line.buyer, isReplaced: true };
       const fresh = { state: 'pending', target, buyer, unbound: null, reason: null, detail: null } as const;
-      const changed = await lines.change(line, {
-        ...fresh,
-        ...again,
-        dueAt: Date.now(),
-        expiresAt: Date.now() + KEPT_FOR_MS,
-      });
-      if (changed === undefined) throw undecidable('It was decided a moment ago.');
-      return changed;
+      const at = Date.now();
+      const decision = { is: 'given', by, at } as const;
+      const due = { dueAt: at, expiresAt: at + KEPT_FOR_MS, decision, decidedAt: at };
+      return decided(line, await lines.change(line, { ...fresh, ...again, ...due }));
     },
-    /** Takes a line off the staff's list. @throws HubError already_decided */
-    dismiss: async (line: ShopLineRow): Promise<ShopLineRow> => {
-      const changed = await lines.change(line, { state: 'dismissed', dueAt: null });
-      if (changed === undefined) throw undecidable('It was decided a moment ago.');
-      return changed;
+    /** Takes a line off the staff's list, and keeps how it was. @throws HubError already_decided */
+    dismiss: async (line: ShopLineRow, note: string, by: Actor): Promise<ShopLineRow> => {
+      assertOpen(line);
+      const { state, unbound, dueAt } = line;
+      const at = Date.now();
+      const decision: LineDecision = { is: 'dismissed', by, at, note, from: { state, unbound, isDue: dueAt !== null } };
+      return decided(line, await lines.change(line, { state: 'dismissed', dueAt: null, decision, decidedAt: at }));
+    },
+    /**
+     * Takes a decision back: a dismissed line is on the list again as it was, and what was given is taken back first.
+     * @throws HubError already_decided
+     */
+    undo: (line: ShopLineRow, by: Actor): Promise<ShopLineRow> => {
+      const { decision, decidedAt } = line;
+      if (decision === null || decidedAt === null) throw undecidable(told(line));
+      if (decidedAt < Date.now() - UNDO_WITHIN_MS) throw undecidable('It was decided more than 30 days ago.');
+      const undone = { ...decision, undo: { by, at: Date.now() } };
+      return line.state === 'dismissed' ? putBack(line, undone) : takeBack(line, undone);
     },
   };
 };

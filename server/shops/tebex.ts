@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { digitsOf, isLargeNumber, type LargeNumber } from '../platform/fields.ts';
 import { packageId, shopId } from './integrations.ts';
-import { type Bought, MAX_PACKAGES, type Notice, quantity, shownText, TRANSACTION_LENGTH } from './orders.ts';
+import {
+  type Bought,
+  MAX_PACKAGES,
+  type Notice,
+  productOf,
+  quantity,
+  shownText,
+  TRANSACTION_LENGTH,
+} from './orders.ts';
 
 const largeNumber = z.custom<LargeNumber>(isLargeNumber);
 const username = z
@@ -22,7 +30,9 @@ const paymentSchema = z.looseObject({
   status: z.looseObject({ description: z.string().nullish() }).nullish(),
   price_paid: price,
   customer: z.looseObject({ username }).nullish(),
-  products: z.array(z.looseObject({ id: packageId, quantity, username })).max(MAX_PACKAGES),
+  products: z
+    .array(z.looseObject({ id: packageId, quantity, username, name: z.unknown().optional() }))
+    .max(MAX_PACKAGES),
 });
 type Payment = z.infer<typeof paymentSchema>;
 
@@ -49,6 +59,7 @@ const boughtIn = ({ products, customer }: Payment): Bought[] =>
   products.map((product) => ({
     package: product.id,
     quantity: product.quantity,
+    ...productOf(product.name),
     ...buyerOf(product.username ?? customer?.username),
   }));
 

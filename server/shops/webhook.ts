@@ -12,8 +12,21 @@ import { assertShallow, invalidRequest, parseExact } from '../platform/fields.ts
 import type { Metrics } from '../platform/metrics.ts';
 import { Tally, Windows } from '../platform/windows.ts';
 import { idFault, packageId, type Seal, SealError, shopId } from './integrations.ts';
-import { MAX_PACKAGES, type Notice, type Orders, quantity, shownText, TRANSACTION_LENGTH } from './orders.ts';
+import {
+  MAX_PACKAGES,
+  type Notice,
+  type Orders,
+  productOf,
+  quantity,
+  shownText,
+  TRANSACTION_LENGTH,
+} from './orders.ts';
 import { readTebex } from './tebex.ts';
+
+const productName = z
+  .unknown()
+  .optional()
+  .meta({ description: 'A text for the staff, cut after 128 characters.', example: 'VIP' });
 
 /** The body that any shop can send. */
 export const orderSchema = z
@@ -27,7 +40,7 @@ export const orderSchema = z
     type: z.enum(['paid', 'refunded']),
     buyer: z.string().min(1).max(128).nullable().default(null).meta({ example: 'fivem:1234567' }),
     packages: z
-      .array(z.object({ id: packageId, quantity: quantity.default(1) }))
+      .array(z.object({ id: packageId, quantity: quantity.default(1), name: productName }))
       .min(1)
       .max(MAX_PACKAGES)
       .optional()
@@ -57,7 +70,7 @@ const readOrder = (body: unknown): { type: string; notice: Notice } | { fault: z
     return { type, notice };
   }
   const buyer = value === null ? null : { value: shownText(value), name: shownText(value) };
-  const bought = packages.map((each) => ({ package: each.id, quantity: each.quantity, buyer }));
+  const bought = packages.map(({ id, quantity, name }) => ({ package: id, quantity, ...productOf(name), buyer }));
   return { type, notice: { is: 'paid', transaction, packages: bought, paid: null } };
 };
 

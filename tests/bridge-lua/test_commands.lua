@@ -111,6 +111,33 @@ test('commands: those of staff are offered, checked, and answered with what thei
   equal(code_of(on.run(on.hub.command('vehicles', { target = 'char1:ana', action = 'take', plate = 'A', model = 'b' }))), 'invalid_params')
 end)
 
+test('commands: an announcement to some players is for handlers that say they read targets', function()
+  local function open(versions)
+    local on = stage.open { bridge = { versions = versions, commands = {
+      announce = function(params) return causeway.done { confirmedBy = 'server', players = params.targets and #params.targets or 9 } end,
+    } } }
+    local line = on.greet()
+    return function(targets)
+      return on.run(on.hub.command('announce', { message = 'hi', targets = targets }))
+    end, line.frames[1].commands
+  end
+  local ask, tags = open { announce = 2 }
+  equal(tags, { 'announce@1', 'announce@2' })
+  equal(ask(nil).data.players, 9)
+  equal(ask(causeway.array { 'char1:ana', 'char1:bo' }).data.players, 2)
+  local many = causeway.array {}
+  for nth = 1, 1000 do many[nth] = ('char1:%d'):format(nth) end
+  equal(ask(many).data.players, 1000)
+  many[1001] = 'char1:1001'
+  for _, unfit in ipairs { many, causeway.array {}, causeway.array { 'a', 'a' }, causeway.array { 'a b' }, 'a' } do
+    equal(code_of(ask(unfit)), 'invalid_params')
+  end
+  local old, declared = open(nil)
+  equal(declared, { 'announce@1' })
+  equal(code_of(old(causeway.array { 'char1:ana' })), 'unsupported')
+  equal(old(nil).data.players, 9)
+end)
+
 test('commands: an action without a lasting effect runs once, and does not wait for payments', function()
   local count = 0
   local on = stage.open { bridge = { commands = {

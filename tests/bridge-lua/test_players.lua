@@ -47,6 +47,7 @@ test('players: maps and lists are written as the protocol has them, without a ma
   contains(full, '"metadata":{"1":"police","tags":{}}')
   equal(full:find('"bank":5[,}]') ~= nil, true)
   contains(full, '"name":"A\239\191\189"')
+  contains(players.text({ identifier = 'a', name = 'A', online = true, gameId = 143 }, 9999), '"online":true,"gameId":143,')
 end)
 
 test('players: records that do not fit are left out, and the others are sent', function()
@@ -55,7 +56,7 @@ test('players: records that do not fit are left out, and the others are sent', f
   local bad = {
     { identifier = 'a b', name = 'x' }, { identifier = 'x' }, { identifier = 'x', name = ('x'):rep(129) }, { identifier = 'x', name = 5 },
     { identifier = 'x', name = 'x', accounts = { bank = 1.5 } }, { identifier = 'x', name = 'x', accounts = { bank = 2 ^ 53 } },
-    { identifier = 'x', name = 'x', online = 1 }, { identifier = 'x', name = 'x', identifiers = { 'a b' } },
+    { identifier = 'x', name = 'x', online = 1 }, { identifier = 'x', name = 'x', gameId = -1 }, { identifier = 'x', name = 'x', identifiers = { 'a b' } },
     { identifier = 'x', name = 'x', inventory = { { slot = -1, name = 'a', label = 'a', count = 1 } } },
     { identifier = 'x', name = 'x', metadata = 5 }, { identifier = 'x', name = 'x', metadata = { deep } },
     { identifier = 'x', name = 'x', metadata = { [('k'):rep(65)] = 1 } }, { identifier = 'x', name = 'x', metadata = { a = ('x'):rep(262144) } },

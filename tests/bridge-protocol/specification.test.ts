@@ -7,7 +7,7 @@ import { readConfig, TUNING } from '../../server/platform/config.ts';
 import { ERRORS } from '../../server/platform/errors.ts';
 import { fingerprintOf } from '../../server/platform/ids.ts';
 
-const { bridgeMessage, hubMessage, COMMANDS, commandTag, commandError, player, inventoryItem, vehicle } = protocol;
+const { bridgeMessage, hubMessage, COMMANDS, commandError, player, inventoryItem, vehicle } = protocol;
 
 const path = join(import.meta.dirname, '../../bridge-protocol/README.md');
 const text = readFileSync(path, 'utf8');
@@ -67,7 +67,13 @@ const tables: [string, Shape][] = [
     const { type: _, ...shape } = shapeOf(message);
     return [typeOf(message), shape];
   }),
-  ...commands.map((name): [string, Shape] => [commandTag(name), shapeOf(COMMANDS[name].params)]),
+  ...commands.flatMap((name) =>
+    protocol.commandTags(name).map((tag, nth): [string, Shape] => {
+      const { since, params } = COMMANDS[name];
+      const isIn = ([field]: [string, unknown]) => (since[field] ?? 1) <= nth + 1;
+      return [tag, Object.fromEntries(Object.entries(shapeOf(params)).filter(isIn))];
+    }),
+  ),
   ['The data of money@1', shapeOf(COMMANDS.money.result)],
   ['The error object', shapeOf(commandError)],
   ['The player record', shapeOf(player)],
@@ -90,9 +96,10 @@ describe('the specification of the protocol', () => {
   });
 
   it('has every command with its class and time to live', () => {
-    const expected = Object.values(COMMANDS).map((command) => [command.class, `${command.ttlMs / 1000} s`]);
-    expect(rowsOf('Commands').map(([, ...rest]) => rest)).toEqual(expected);
-    expect(rowsOf('Commands').map(([tag]) => tag)).toEqual(commands.map(commandTag));
+    const expected = commands.flatMap((name) =>
+      protocol.commandTags(name).map((tag) => [tag, COMMANDS[name].class, `${COMMANDS[name].ttlMs / 1000} s`]),
+    );
+    expect(rowsOf('Commands')).toEqual(expected);
   });
 
   it('shows a fingerprint as the hub computes it', () => {

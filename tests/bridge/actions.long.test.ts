@@ -41,6 +41,15 @@ describe.each(WORLDS)('announcements and messages in $name', (world) => {
     ]);
   });
 
+  it('are sent to the chosen players who are online, and say how many these were', async () => {
+    const { act, seen, offered } = await open(world);
+    expect(await offered()).toEqual(expect.arrayContaining(['announce@1', 'announce@2']));
+    const announce = async (targets: string[]) => (await act('announce', { message: 'Race', targets })).body['result'];
+    expect(await announce([world.cy, world.bo, world.nobody])).toEqual({ confirmedBy: 'server', players: 1 });
+    expect(await announce([world.nobody])).toEqual({ confirmedBy: 'server', players: 0 });
+    expect(seen).toEqual([['chat:addMessage', 2, { args: ['Race'] }]]);
+  });
+
   it('are refused for players who are away, and without the resource chat', async () => {
     const { act, seen, server } = await open(world);
     const to = (target: string) => act('message', { target, message: 'Hello' });

@@ -26,8 +26,9 @@ const open = async () => {
 
 describe('a server without a framework', () => {
   it('shows connected players without their address, and needs no database', async () => {
-    const { hub } = await open();
+    const { hub, source } = await open();
     const { body } = await hub.request(`/api/v2/players/${LICENSE}`, { headers: { 'Cache-Control': 'no-cache' } });
+    expect(body).toMatchObject({ gameId: Number(source), metadata: {} });
     expect(body).toMatchObject({ name: 'Ana', online: true, identifiers: [LICENSE], accounts: {}, inventory: [] });
     expect((await hub.request('/api/v2/servers/main')).body['bridge']).not.toHaveProperty('database');
   });

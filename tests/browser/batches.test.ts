@@ -45,11 +45,11 @@ describe('a batch', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.locator('[data-preview]').waitFor();
     expect(await page.locator('[data-preview]').textContent()).toBe(
-      '3 players, 1 unknown, 1 listed twice, 14 in total',
+      '3 players · Add 7 to bank · 14 in all · Main · 1 unknown · 1 listed twice',
     );
     expect(await violationsOf(page)).toEqual([]);
     expect(economy.applied).toEqual([]);
-    await page.getByRole('button', { name: 'Start it' }).click();
+    await page.getByRole('button', { name: 'Pay 2 players' }).click();
     await page.getByText('3 of 3 ended').waitFor();
     await page.locator('[data-status=succeeded]', { hasText: '2' }).waitFor();
     await page.locator('[data-status=rejected]', { hasText: '1' }).waitFor();
@@ -59,7 +59,9 @@ describe('a batch', () => {
     await page.locator('[data-status=rejected]').getByRole('button').click();
     await expect.poll(() => page.locator('.commands li').count()).toBe(3);
     expect([economy.banks.get(ANA), economy.banks.get('char1:bob')]).toEqual([12_307, 57]);
-    const csv = await page.getByRole('link', { name: 'Export as CSV' }).getAttribute('href');
+    await page.getByRole('button', { name: 'More' }).first().click();
+    const csv = await page.getByRole('menuitem', { name: 'Export as CSV' }).getAttribute('href');
+    await page.keyboard.press('Escape');
     const table = await fetch(hub.address + csv, { headers: { 'X-API-Key': hub.key } });
     const lines = (await table.text()).trim().split('\r\n');
     expect(lines[0]).toMatch(/,error_code$/);
@@ -74,7 +76,7 @@ describe('a batch', () => {
     const { page } = await enter(hub, '/batches');
     const link = page.locator(`a[href="${path}"]`);
     await link.waitFor();
-    expect((await link.textContent())?.replaceAll(/[\u2068\u2069]/g, '')).toBe('Add 7 to bank');
+    expect((await link.locator('.what').textContent())?.replaceAll(/[\u2068\u2069]/g, '')).toBe('Add 7 to bank');
     expect(await page.locator('main').textContent()).not.toContain('\ufffd');
   });
 
@@ -87,8 +89,8 @@ describe('a batch', () => {
     await page.getByRole('textbox', { name: 'Reason' }).fill('gift');
     await page.getByLabel('All players online').check();
     await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByText('2 players, 0 unknown').waitFor();
-    await page.getByRole('button', { name: 'Start it' }).click();
+    await page.locator('[data-preview]', { hasText: '2 players' }).waitFor();
+    await page.getByRole('button', { name: 'Send for 2 players' }).click();
     await page.locator('[data-status=succeeded]', { hasText: '2' }).waitFor();
   });
 
@@ -98,17 +100,18 @@ describe('a batch', () => {
     await page.getByText('0 of 1 ended').waitFor();
     report(bridge, 2, true);
     await page.getByText('1 of 1 ended').waitFor();
-    await page.locator('.commands li', { hasText: 'Done' }).waitFor();
+    await page.locator('[data-status=succeeded]', { hasText: '1' }).waitFor();
+    await page.locator('.commands li', { hasText: '5 → 12' }).waitFor();
   });
 
   it('is taken back as far as it has not left', async () => {
     const { hub, path, status } = await startPatient();
     const { page } = await enter(hub, path);
-    await page.getByRole('button', { name: 'Take back the rest' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take back the rest' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await page.locator('[data-status=voided]', { hasText: '1' }).waitFor();
     await expect.poll(status).toBe('settled');
-    expect(await page.getByRole('button', { name: 'Take back the rest' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
   });
 });
 
@@ -121,7 +124,7 @@ describe('the batches', () => {
     expect(await reader.page.getByRole('link', { name: 'New batch' }).count()).toBe(0);
     await reader.page.goto(hub.address + path);
     await reader.page.getByText('0 of 1 ended').waitFor();
-    expect(await reader.page.getByRole('button', { name: 'Take back the rest' }).count()).toBe(0);
+    expect(await reader.page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
     const other = await enter(hub, '/players', { key: await hub.newKey(['players:read']) });
     await other.page.getByRole('link', { name: 'Players' }).waitFor();
     expect(await other.page.getByRole('link', { name: 'Batches' }).count()).toBe(0);

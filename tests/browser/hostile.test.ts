@@ -17,7 +17,7 @@ const SHOWN: Record<string, string> = {
   player: 'h1',
   journal: '.commands li',
   command: '.timeline li',
-  batches: 'main .plain > li',
+  batches: '.commands li',
   batch: 'h1',
   'new batch': 'form select',
   schedules: '.rows tbody tr',

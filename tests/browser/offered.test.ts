@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
-import { phase, playerPath } from '../kit/panel-stage.ts';
+import { choose, phase, playerPath } from '../kit/panel-stage.ts';
 import { answerAll, playerFrame, reportPlayers, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const { enter } = openBrowser();
@@ -50,8 +50,7 @@ describe('a job', () => {
       sequence: 1,
     }));
     const { page } = await enter(hub, playerPath(ANA));
-    await page.locator('.others > summary').click();
-    await page.getByRole('button', { name: 'Set job' }).click();
+    await choose(page, 'Other actions', 'Set job');
     await page.getByRole('combobox', { name: 'Job' }).fill('police');
     await page.getByRole('option', { name: 'police' }).click();
     await page.getByLabel('Grade').fill('-1');
@@ -78,7 +77,7 @@ describe('an item', () => {
     const path = '/api/v2/servers/main/items?limit=1';
     await expect.poll(async () => (await hub.request(path)).body['syncedAt']).not.toBe(null);
     const { page } = await enter(hub, playerPath(ANA));
-    await page.getByRole('button', { name: 'Give item' }).click();
+    await choose(page, 'Give', 'Items');
     await page.getByRole('combobox', { name: 'Item' }).pressSequentially('thing 1999');
     await page.getByRole('option', { name: 'Thing 19990' }).waitFor();
     expect(await page.locator('.choices > *').count()).toBe(6);
@@ -94,12 +93,19 @@ describe('the panel', () => {
   it('offers what the bridge announces, and nothing else', async () => {
     const { hub } = await start(['items@1', 'heal@1']);
     const { page } = await enter(hub, playerPath(ANA));
-    await page.getByRole('button', { name: 'Give item' }).waitFor();
-    await page.locator('.others > summary').click();
-    const shown = await page.locator('main').getByRole('button').allTextContents();
-    expect(
-      shown.filter((text) => /^(Give|Take|Kick|Heal|Revive|Set|Send|Freeze|Let|Teleport|Store)/.test(text)),
-    ).toEqual(['Give item', 'Take item', 'Heal']);
+    const shown: Record<string, string[]> = {};
+    for (const menu of ['Give', 'Take', 'Other actions']) {
+      await page.getByRole('button', { name: menu, exact: true }).click();
+      await page.getByRole('menuitem').first().waitFor();
+      shown[menu] = await page.getByRole('menuitem').allTextContents();
+      await page.keyboard.press('Escape');
+    }
+    expect(shown).toEqual({
+      Give: ['Items'],
+      Take: ['Items'],
+      'Other actions': ['Heal', 'More commands', 'Ask the game server', 'All in the journal'],
+    });
+    expect(await page.getByRole('button', { name: /^(Kick|Message)$/ }).count()).toBe(0);
     await page.goto(`${hub.address}/servers/main`);
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Announce to all' }).count()).toBe(0);
@@ -112,9 +118,12 @@ describe('the panel', () => {
       .poll(async () => ((await hub.request('/api/v2/servers/main')).body as { connected: boolean }).connected)
       .toBe(false);
     const { page } = await enter(hub, playerPath(ANA));
-    await page.getByRole('button', { name: 'Give money' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Kick' }).count()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Give item' }).count()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Revive' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Give', exact: true }).click();
+    await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(['Money', 'Items', 'Vehicle']);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('button', { name: 'Kick', exact: true }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Other actions' }).click();
+    await page.getByRole('menuitem', { name: 'Set job' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Revive' }).count()).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../kit/browser.ts';
 import { createGate } from '../kit/gate.ts';
 import { startHub } from '../kit/hub.ts';
-import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
+import { ANA, choose, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter, visit } = openBrowser();
 
@@ -26,7 +26,7 @@ describe('an order', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     // The page itself follows without a reload.
     await expect.poll(() => page.locator('[data-account=bank]').textContent()).toBe('12,300');
-    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    await expect.poll(() => page.locator('.history tbody tr').count()).toBe(2);
   });
 
   it('is undone from the history of the player', async () => {
@@ -35,9 +35,9 @@ describe('an order', () => {
     await hub.request('/api/v2/bridge/main/money', { json });
     await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA, reason: 'rude' } });
     const { page } = await enter(hub, playerPath(ANA));
-    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    await expect.poll(() => page.locator('.history tbody tr').count()).toBe(2);
     const undo = page.getByRole('button', { name: 'Undo: Deduct 300 from' });
-    expect(await page.locator('.commands').getByRole('button').count()).toBe(1);
+    expect(await page.locator('.history').getByRole('button').count()).toBe(1);
     await undo.click();
     expect(await page.getByLabel('Amount').inputValue()).toBe('300');
     expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Reversal of “fine”');
@@ -49,7 +49,7 @@ describe('an order', () => {
   it('needs a reason and a whole number', async () => {
     const { hub, economy } = await startStage();
     const { page } = await enter(hub, playerPath(ANA));
-    await page.getByRole('button', { name: 'Give money' }).click();
+    await choose(page, 'Give', 'Money');
     for (const amount of ['', '0', '-5', '1.5', '1e3', 'x', '1.500', '1,50', '1,5000', ',100', '1 500']) {
       await page.getByLabel('Amount').fill(amount);
       await page.getByRole('button', { name: 'Add now' }).click();
@@ -71,7 +71,8 @@ describe('an order', () => {
     const { page } = await visit(hub, playerPath(ANA), { locale });
     await page.getByLabel(/API/).fill(hub.key);
     await page.keyboard.press('Enter');
-    await page.locator('.page button').first().click();
+    await page.locator('.page .button.primary').click();
+    await page.getByRole('menuitem').first().click();
     await page.getByLabel(label).fill(amount);
     await page.locator('textarea').fill('because');
     await page.locator('button[type=submit]').last().click();
@@ -85,20 +86,22 @@ describe('an order', () => {
     game.bridge.changed({ players: [{ ...record, inventory: [], vehicles: [], metadata: {} }] });
     await expect.poll(async () => (await hub.request('/api/v2/players/char1:cid')).status).toBe(200);
     const { page } = await enter(hub, playerPath('char1:cid'));
-    for (const [name, why] of [
-      ['Kick', 'The player is not online.'],
-      ['Give money', 'The game server reports no accounts.'],
-      ['Take money', 'The game server reports no accounts.'],
-    ] as const) {
-      const button = page.getByRole('button', { name });
-      await button.focus();
-      expect(await button.getAttribute('aria-disabled')).toBe('true');
-      const id = (await button.getAttribute('aria-describedby')) ?? '';
-      expect(await page.locator(`[id="${id}"]`).textContent()).toBe(why);
-      await page.locator(`[id="${id}"]`).waitFor({ state: 'visible' });
+    const kick = page.getByRole('button', { name: 'Kick', exact: true });
+    await kick.focus();
+    expect(await kick.getAttribute('aria-disabled')).toBe('true');
+    const id = (await kick.getAttribute('aria-describedby')) ?? '';
+    expect(await page.locator(`[id="${id}"]`).textContent()).toBe('The player is not online.');
+    await page.locator(`[id="${id}"]`).waitFor({ state: 'visible' });
+    await page.keyboard.press('Enter');
+    for (const menu of ['Give', 'Take']) {
+      await page.getByRole('button', { name: menu, exact: true }).click();
+      const money = page.getByRole('menuitem', { name: 'MoneyThe game server reports no accounts.' });
+      await money.and(page.locator(':focus')).waitFor();
+      expect(await money.getAttribute('aria-disabled')).toBe('true');
       await page.keyboard.press('Enter');
-      expect(await page.getByRole('dialog').count()).toBe(0);
+      await page.keyboard.press('Escape');
     }
+    expect(await page.getByRole('dialog').count()).toBe(0);
     expect(economy.kicked).toEqual([]);
   });
 

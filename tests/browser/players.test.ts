@@ -23,7 +23,7 @@ describe('the players', () => {
     const { hub } = await startStage({ players: names });
     const { page } = await enter(hub, '/players');
     await page.getByText('400 players').waitFor();
-    await page.getByRole('heading', { name: 'Players' }).click();
+    await page.getByRole('heading', { name: 'Players', level: 1 }).click();
     await page.keyboard.press('/');
     await page.keyboard.type('N12');
     await page.getByText('10 players').waitFor();
@@ -58,8 +58,8 @@ describe('the players', () => {
     const { hub } = await startStage({ players: names });
     const { page } = await enter(hub, '/players');
     await page.getByText('400 players').waitFor();
-    const known = page.locator('.players a .dim').first();
-    const text = ((await known.textContent()) ?? '').replace('char1:', '');
+    const known = page.locator('.players a').first();
+    const text = ((await known.textContent()) ?? '').replace('Name of char1:', '');
     const held = createGate();
     await page.route(/search=/, async (route) => {
       await held.opened;
@@ -88,7 +88,7 @@ describe('the players', () => {
     await page.locator('.players a').first().waitFor();
     const seen = new Set<string>();
     for (let turn = 0; turn < 60; turn += 1) {
-      for (const text of await page.locator('.players a .dim').allTextContents()) seen.add(text);
+      for (const text of await page.locator('.players a').allTextContents()) seen.add(text.replace('Name of ', ''));
       expect(await page.locator('.players a').count()).toBeLessThan(60);
       await page.mouse.move(600, 500);
       await page.mouse.wheel(0, 600);
@@ -96,7 +96,7 @@ describe('the players', () => {
     }
     await expect
       .poll(async () => {
-        for (const text of await page.locator('.players a .dim').allTextContents()) seen.add(text);
+        for (const text of await page.locator('.players a').allTextContents()) seen.add(text.replace('Name of ', ''));
         await page.mouse.wheel(0, 400);
         return Object.keys(names).filter((name) => !seen.has(name)).length;
       })
@@ -105,8 +105,14 @@ describe('the players', () => {
 
   it('show a message when no player matches', async () => {
     const { hub } = await startStage();
-    const { page } = await enter(hub, '/players?search=nobody-like-this');
-    await page.getByText('No player matches this.').waitFor();
+    const { page } = await enter(hub, '/players?search=nobody-like-this&online=true');
+    await page
+      .getByText('No player matches “\u2068nobody-like-this\u2069” · Online: \u2068Online now\u2069.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Clear', exact: true }).last().click();
+    await page.locator('.players a').first().waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    expect(new URL(page.url()).search).toBe('');
   });
 
   it('change while they are looked at', async () => {
@@ -127,8 +133,10 @@ describe('the players', () => {
     game.bridge.changed({ players: [record] });
     await page.getByText('77,777').waitFor();
     game.bridge.changed({ players: [{ ...record, online: false }] });
-    await expect.poll(() => page.locator('.players a', { hasText: 'Ana Renamed' }).getByText('Online').count()).toBe(0);
+    const row = page.locator('.player', { hasText: 'Ana Renamed' });
+    await expect.poll(() => row.getByText('Offline').count()).toBe(1);
     game.bridge.changed({ players: [{ ...record, identifier: 'char1:cid', name: 'Cid has joined' }] });
+    await page.getByRole('button', { name: '1 new: show' }).click();
     await page.locator('.players a', { hasText: 'Cid has joined' }).waitFor();
     expect(await page.evaluate('window.sameDocument')).toBe(true);
   });
@@ -165,10 +173,19 @@ describe('the players', () => {
     game.bridge.changed({ players: [{ ...record, vehicles: [], metadata }] });
     await expect.poll(async () => (await hub.request(`/api/v2/players/${ANA}`)).body['name']).toBe('Ana');
     const { page } = await enter(hub, playerPath(ANA));
-    const card = page.locator('.card', { hasText: 'More from the game' });
-    await expect
-      .poll(() => card.locator('li').allTextContents())
-      .toEqual(['job label: Police, grade: level: 2', 'licences boat, gun', 'jailed false', '<b> 1']);
+    const about = page.locator('.about');
+    await expect.poll(() => about.locator('dt').allTextContents()).toEqual(expect.arrayContaining(['Job', '<b>']));
+    const values = Object.fromEntries(
+      await about
+        .locator('dl > div')
+        .evaluateAll((rows) => rows.map((row) => [row.getAttribute('title'), row.querySelector('dd')?.textContent])),
+    );
+    expect(values).toMatchObject({
+      job: 'label: Police, grade: level: 2',
+      licences: 'boat, gun',
+      jailed: 'false',
+      '<b>': '1',
+    });
     expect(await page.getByText('Last seen').count()).toBe(0);
     game.bridge.changed({ players: [{ ...record, online: false, vehicles: [], metadata }] });
     await page.getByText('Last seen').waitFor();
@@ -195,7 +212,7 @@ describe('the players', () => {
     const { page } = await enter(hub, playerPath(ANA));
     const visible = name.replaceAll(/[\u202E\u200B]/g, '\uFFFD');
     await expect.poll(() => page.locator('h1').textContent()).toBe(visible);
-    expect(await page.locator('.slots .label').first().textContent()).toBe(visible);
+    expect(await page.locator('.section .label').first().textContent()).toBe(visible);
     expect(await page.locator('main img, main script, main iframe').count()).toBe(0);
     expect(await page.title()).toBe(`${visible} · Causeway`);
     await page.getByRole('button', { name: 'Kick' }).click();

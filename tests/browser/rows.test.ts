@@ -10,7 +10,7 @@ const { enter, visit } = openBrowser();
 
 /** Texts of badges that are wider or higher than their place. */
 const cutBadges = (page: Page): Promise<string[]> =>
-  page.evaluate(`[...document.querySelectorAll('.mantine-Badge-root, .mantine-Badge-root *')]
+  page.evaluate(`[...document.querySelectorAll('.state')]
     .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
     .map((each) => each.textContent)`);
 
@@ -45,11 +45,13 @@ describe('a row of a custom command', () => {
     const params = { target: ANA, item: 'bread', count: 3, reason: 'hungry' };
     await insertCommand(hub, { name: 'custom:give_item', status: 'succeeded', params });
     const { page } = await enter(hub, '/journal');
-    for (const path of ['/journal', playerPath(ANA)]) {
+    for (const [path, what] of [
+      ['/journal', '.commands .what > *'],
+      [playerPath(ANA), '.history .what > *'],
+    ] as const) {
       await page.goto(hub.address + path);
-      const texts = page.locator('.commands .who > *');
       await expect
-        .poll(() => texts.allTextContents())
+        .poll(() => page.locator(what).allTextContents())
         .toEqual(['\u2068give_item\u2069 from main', 'item: bread, count: 3, reason: hungry']);
     }
   });

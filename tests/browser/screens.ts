@@ -80,7 +80,7 @@ it.each([
   const pages = [
     ['overview', '/', '.chart canvas'],
     ['players', '/players?search=an', '.players a'],
-    ['player', `/players/main/${encodeURIComponent(target)}`, '.commands li'],
+    ['player', `/players/main/${encodeURIComponent(target)}`, '.history tbody tr'],
     ['journal', '/journal', '.commands li'],
     ['command', `/journal/${latest?.id}`, '.timeline li'],
     ['batches', '/batches', 'progress'],
@@ -134,7 +134,7 @@ it.each([
   await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Undo' }).isEnabled()).toBe(true);
   await snap(page, named('outcome'));
   await page.keyboard.press('Escape');
-  await page.locator('.commands').scrollIntoViewIfNeeded();
+  await page.locator('.history').scrollIntoViewIfNeeded();
   await snap(page, named('player-end'));
   for (const name of SHOWN.filter((each) => each.endsWith(`-${size}-${colorScheme}`))) {
     await mkdir(join(root, 'docs/images'), { recursive: true });

@@ -38,8 +38,8 @@ describe('the refund of a job', () => {
       .getByText('It was refunded, but the former job could not be set. This server has no such job.')
       .waitFor();
     const [line = ''] = await page.getByText('Bought by').allTextContents();
-    expect(line.replaceAll(/[\u2068\u2069]/g, '')).toBe(
-      `Bought by ${ANA}. Command: Set job police, grade 3. Open in the journal`,
-    );
+    expect(line.replaceAll(/[\u2068\u2069]/g, '')).toBe(`Bought by ${ANA}.`);
+    const [what = ''] = await page.getByText('Command:').allTextContents();
+    expect(what.replaceAll(/[\u2068\u2069]/g, '')).toBe('Command: Set job police, grade 3.');
   });
 });

@@ -70,10 +70,13 @@ describe('a shop', () => {
     await page.getByText('No player of this server has the identifier of the buyer.').waitFor();
     await page.getByRole('combobox', { name: 'Player' }).fill('ana');
     await page.getByRole('option', { name: ANA }).first().click();
-    await page.getByRole('button', { name: 'Give it' }).click();
+    await page.getByRole('button', { name: 'Give it', exact: true }).click();
+    await page.getByRole('button', { name: 'Give it to' }).click();
+    await page.getByRole('dialog').getByText('The player has it.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('There is nothing to decide.').waitFor();
     await expect.poll(() => economy.applied).toMatchObject([{ target: ANA, delta: 500 }]);
-    await page.getByText('order-1').waitFor();
+    await page.getByText('order-1').first().waitFor();
 
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
@@ -166,13 +169,18 @@ describe('a shop', () => {
     await page.getByRole('link', { name: '2 to decide' }).waitFor();
     await page.goBack();
     await attention.getByRole('link', { name: 'Show' }).click();
-    const decide = page.getByRole('button', { name: 'Take it off the list' });
-    await decide.first().click();
-    await expect.poll(() => decide.count()).toBe(1);
+    await page.getByRole('checkbox').last().uncheck();
+    await page.getByRole('button', { name: 'Take it off the list' }).click();
+    await page.getByLabel('Why?').fill('Given by hand.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Take it off the list' }).click();
+    await expect.poll(async () => (await shop.staff()).length).toBe(1);
     await page.getByRole('link', { name: 'Overview' }).click();
     await attention.getByText('1 line of an order needs a decision of the staff.').waitFor();
     const [{ id: last = '' } = {}] = await shop.staff();
-    expect((await hub.request(`${shop.path}/unmatched/${last}`, { json: { dismiss: true } })).status).toBe(200);
+    expect(
+      (await hub.request(`${shop.path}/unmatched/${last}`, { json: { dismiss: true, note: 'Settled by hand.' } }))
+        .status,
+    ).toBe(200);
     await page.getByText('There is nothing to do.').waitFor();
   });
 

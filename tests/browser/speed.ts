@@ -8,7 +8,7 @@ import { ANA, startStage } from '../kit/panel-stage.ts';
 const { visit, enter, signIn } = openBrowser();
 const PLAYERS = 1_000_000;
 const ROWS = 10_000;
-const ROW_PX = 56;
+const ROW_PX = 36;
 const EVENTS = 20_000;
 
 const say = (what: string, figures: Record<string, number>): void => {

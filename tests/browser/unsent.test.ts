@@ -55,7 +55,7 @@ describe('typed text', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe(playerPath(ANA));
     await page.goBack();
     await page.getByRole('button', { name: 'Discard it' }).click();
-    await page.getByRole('heading', { name: 'Players' }).waitFor();
+    await page.getByRole('heading', { name: 'Players', level: 1 }).waitFor();
   });
 
   it('is not asked about when there is none', async () => {

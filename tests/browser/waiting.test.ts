@@ -40,7 +40,7 @@ describe('an order for a player who is offline', () => {
     expect(await phase(page, 'waiting').textContent()).toBe('It waits until Ana plays, at most 7 days.');
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-    await page.locator('.commands li', { hasText: 'Waits until the player plays · because' }).waitFor();
+    await page.locator('.history tbody tr', { hasText: 'Waits until the player plays · because' }).waitFor();
     await page.goto(`${hub.address}/journal`);
     await page.locator('.commands li', { hasText: 'Waits until the player plays' }).waitFor();
     report(bridge, 2, true);

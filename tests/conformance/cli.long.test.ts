@@ -78,7 +78,7 @@ describe.concurrent('causeway bridge verify', SLOW, () => {
     expect(dead.stderr).toBe(
       'causeway: no bridge dialled in: the bridge ended with exit code 3; its last words: no journal here\n',
     );
-    expect(unknown.stderr).toBe('causeway: --only: there is no rule "R99"; use some of R1 to R59\n');
+    expect(unknown.stderr).toBe('causeway: --only: there is no rule "R99"; use some of R1 to R60\n');
     expect(same.stderr).toBe('causeway: --target, --other and --kick must be different players\n');
     expect(custom.stderr).toMatch(
       /^causeway: option '--custom .* Use the name of a custom command and its parameters: .*\n$/,

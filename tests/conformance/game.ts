@@ -147,7 +147,10 @@ const createHandlers = (disk: Disk, isAlive: () => boolean, bridge: () => Bridge
     items: changing((order) => carry(goods, order)),
     vehicles: changing((order) => drive(goods, order)),
     job: changing((order) => employ(goods, order)),
-    announce: () => ({ status: 'done', data: { confirmedBy: 'server', players: disk.banks.size } }),
+    announce: ({ targets = [...disk.banks.keys()] }) => {
+      const players = targets.filter((target) => disk.banks.has(target)).length;
+      return { status: 'done', data: { confirmedBy: 'server', players } };
+    },
     message: acting(() => ({})),
     revive: acting(() => ({})),
     heal: acting(() => ({})),
@@ -177,6 +180,7 @@ export const launchGame = (fault: Fault = {}, disk: Disk = createDisk()): Launch
       journal: fault.journal?.(journal, disk) ?? journal,
       accounts: ['bank'],
       commands: fault.handlers?.(handlers, disk) ?? handlers,
+      versions: { announce: 2 },
       custom: createGreet(),
       players: recordsOf(disk),
       catalogues: CATALOGUES,

@@ -121,7 +121,7 @@ describe.concurrent('verify passes', () => {
     const report = await judge(launchGame(), { cast: { kick: 'char1:cy', custom } });
     expect(having(report, 'fail')).toEqual([]);
     expect(having(report, 'not tried')).toEqual(BY_HAND);
-    expect(report.rules).toHaveLength(59);
+    expect(report.rules).toHaveLength(60);
     expect(report.cast).toEqual({ target: 'char1:ana', other: 'char1:bo', kick: 'char1:cy', custom });
     expect(report.bridge).toMatchObject({ software: { name: 'test-game' }, journal: { class: 'durable' } });
   });

@@ -203,4 +203,11 @@ export const STAFF_FAULTS: readonly Planted[] = [
     fault: readsAnyCount,
     text: /^expected rejected with invalid_params for .*1000001.*; saw .*player_not_found/,
   },
+  {
+    rule: 'R60',
+    says: 'shows an announcement for some players to all',
+    fault: handling(({ announce }) => ({ announce: ({ message }, context) => announce({ message }, context) })),
+    only: ['R60'],
+    text: /^expected an announcement to players who do not exist to be done, with 0 players; saw .*"players":\d/,
+  },
 ];

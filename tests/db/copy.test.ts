@@ -102,10 +102,26 @@ const NAMES = [
   'scheduleLooks',
   'players',
 ] as const;
-const LATER = ['statistics', 'panelSessions', 'integrations', 'deliveries', 'shopOrders', 'shopLines'] as const;
+const LATER = [
+  'statistics',
+  'statisticsHours',
+  'panelSessions',
+  'integrations',
+  'deliveries',
+  'shopOrders',
+  'shopLines',
+] as const;
 /** The rows after the players, as `fill` writes them. */
 const OF_COMMANDS = { batches: 1, schedules: 1, scheduleRuns: 1, scheduleLooks: 0 };
-const REST = { statistics: 2, panelSessions: 1, integrations: 1, deliveries: 1, shopOrders: 1, shopLines: 1 };
+const REST = {
+  statistics: 2,
+  statisticsHours: 2,
+  panelSessions: 1,
+  integrations: 1,
+  deliveries: 1,
+  shopOrders: 1,
+  shopLines: 1,
+};
 const NOTHING = Object.fromEntries([...NAMES, ...LATER].map((name) => [name, 0]));
 
 /** `.ci/run` names a PostgreSQL server. */

@@ -110,6 +110,7 @@ export const startGameServer = ({ url, token, folder, economy, before, ...option
         return outcome;
       },
     },
+    versions: { announce: 2 },
     players,
     timings: {
       reconnectBaseMs: 20,

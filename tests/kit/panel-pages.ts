@@ -63,7 +63,7 @@ export const panelPages = async (
   return [
     { name: 'overview', path: '/', ready: '.server' },
     { name: 'players', path: '/players', ready: '.players a' },
-    { name: 'player', path: playerPath(ANA), ready: '.commands li' },
+    { name: 'player', path: playerPath(ANA), ready: '.history tbody tr' },
     { name: 'journal', path: '/journal', ready: '.commands li' },
     { name: 'command', path: `/journal/${latest?.id}`, ready: '.timeline li' },
     { name: 'batches', path: '/batches', ready: 'progress' },

@@ -28,9 +28,15 @@ export const startStage = async ({
 
 export const playerPath = (identifier: string): string => `/players/main/${encodeURIComponent(identifier)}`;
 
-/** Fills a money dialog in and sends it. */
+/** Chooses an action of one of a player's menus. */
+export const choose = async (page: Page, menu: string, item: string): Promise<void> => {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+};
+
+/** Fills a money dialog in. */
 export const order = async (page: Page, kind: 'Give money' | 'Take money', amount: string): Promise<void> => {
-  await page.getByRole('button', { name: kind }).click();
+  await choose(page, kind === 'Give money' ? 'Give' : 'Take', 'Money');
   await page.getByLabel('Amount').fill(amount);
   await page.getByRole('textbox', { name: 'Reason' }).fill('because');
 };

@@ -118,7 +118,9 @@ const OF_TYPE: Record<string, Json> = {
 const outOfBounds = (schema: Schema): Json[] => {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, items } = schema;
   return [
-    ...(minimum === undefined ? [] : [minimum - 1, -1e9, minimum + 0.5]),
+    ...(minimum === undefined ? [] : [minimum - 1, Math.min(minimum - 1, -1e9)]),
+    // A number of that size has no halves.
+    ...(minimum === undefined ? [] : [minimum + 0.5].filter((half) => !Number.isInteger(half))),
     ...(maximum === undefined ? [] : [maximum + 1]),
     ...(minLength === undefined ? [] : ['x'.repeat(minLength - 1)]),
     ...(maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)]),

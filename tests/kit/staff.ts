@@ -9,7 +9,7 @@ export const staffHandlers: Omit<Required<CommandHandlers>, 'kick' | 'money'> = 
     done({ item, before: action === 'add' ? 0 : count, after: action === 'add' ? count : 0 }),
   vehicles: ({ plate = 'NEW 1', model = 'adder', garage = null }) => done({ plate, model, garage }),
   job: ({ job, grade }) => done({ before: { job: 'none', grade: 0 }, after: { job, grade } }),
-  announce: () => done({ confirmedBy: 'server', players: 0 }),
+  announce: ({ targets }) => done({ confirmedBy: 'server', players: targets?.length ?? 0 }),
   message: confirmed,
   revive: confirmed,
   heal: confirmed,

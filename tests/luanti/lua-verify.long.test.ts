@@ -8,8 +8,8 @@ import { readVerdicts, type Verdict } from './verdicts.ts';
 
 /** Verify cannot try these rules, or not each time; lua-rules.test.ts has a test for each. */
 const TESTED_ELSEWHERE = ['R2', 'R33', 'R36', 'R37', 'R42'];
-/** The example has no items, vehicles and jobs, and does not say who can play. */
-const UNDECLARED = ['R54', 'R55', 'R56', 'R58'];
+/** The example has no items, vehicles, jobs and announcements, and does not say who can play. */
+const UNDECLARED = ['R54', 'R55', 'R56', 'R58', 'R60'];
 const CAST = ['--target', 'char1:ana', '--other', 'char1:bo', '--kick', 'char1:cy', '--custom', 'greet {"name":"ana"}'];
 
 const judge = async (lua: Interpreter): Promise<Verdict[]> => {

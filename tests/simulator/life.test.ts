@@ -39,7 +39,10 @@ describe('life', () => {
         const was = before.get(identifier);
         const left = offline.includes(identifier);
         if (players.includes(identifier)) expect(player).not.toEqual(was);
-        else expect(JSON.stringify(player)).toBe(JSON.stringify(left ? { ...was, online: false } : was));
+        else
+          expect(JSON.stringify(player)).toBe(
+            JSON.stringify(left ? { ...was, online: false, gameId: undefined } : was),
+          );
         if (left) expect(was?.online).toBe(true);
       }
     }

@@ -126,7 +126,8 @@ describe('a simulated game server', () => {
       if (message.type !== 'players.snapshot' && message.type !== 'players.changed') continue;
       for (const player of message.players) followed.set(player.identifier, player);
       for (const identifier of message.type === 'players.changed' ? message.offline : []) {
-        followed.set(identifier, { ...Object(followed.get(identifier)), online: false });
+        const { gameId: _, ...player } = followed.get(identifier) as Player;
+        followed.set(identifier, { ...player, online: false });
       }
     }
     // An absent player is reported with fewer identifiers; the hub keeps those that it knows.

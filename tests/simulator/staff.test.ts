@@ -97,3 +97,16 @@ describe('an action', () => {
     expect(teleport({ target: other, to: { player: target } }, context()).error?.code).toBe('player_offline');
   });
 });
+
+describe('an announcement', () => {
+  it('reaches all players who are online, or those of them who were chosen', () => {
+    const { world, target, other, context } = setUp();
+    const reached = (targets?: string[]) =>
+      world.commands.announce({ message: 'Race', ...(targets && { targets }) }, context()).data?.['players'];
+    const away = world.identifiers().filter((each) => world.player(each)?.online === false);
+    expect(away.length).toBeGreaterThan(0);
+    expect(reached()).toBe(world.count().online);
+    expect(reached([target, ...away, other, 'nobody'])).toBe(2);
+    expect(reached(['nobody'])).toBe(0);
+  });
+});

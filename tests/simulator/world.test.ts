@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { player as playerSchema } from '../../bridge-protocol/wire/player.ts';
 import { createLife } from '../../simulator/life.ts';
-import { openWorld, type WorldOptions } from '../../simulator/world.ts';
+import { openWorld, type World, type WorldOptions } from '../../simulator/world.ts';
 import { newFile } from '../kit/folder.ts';
 
 const open = (options: Partial<WorldOptions> = {}) => {
@@ -61,12 +61,13 @@ describe('a world in a file', () => {
     before.commands.money(params, { id: 'cmd_1', fingerprint: 'print' });
     const life = createLife({ world: before });
     for (let nth = 0; nth < 50; nth++) life.step();
-    const everybody = [...before.players()];
+    const withoutNumbers = (world: World) => [...world.players()].map(({ gameId: _, ...player }) => player);
+    const everybody = withoutNumbers(before);
     const { id } = before.journal;
     before.close();
 
     const after = open({ file, players: 99, seed: 4 });
-    expect([...after.players()]).toEqual(everybody);
+    expect(withoutNumbers(after)).toEqual(everybody);
     expect({ step: after.step(), seed: after.seed, journal: after.journal.id }).toEqual({
       step: 50,
       seed: 3,
@@ -75,6 +76,22 @@ describe('a world in a file', () => {
     expect(after.journal.sequence()).toBe(2);
     expect(after.journal.get('cmd_1')?.outcome?.data?.['account']).toBe('bank');
     expect(after.audit()).toEqual([]);
+  });
+
+  it('gives each online player a number, from 1 on after each start, and nobody who is away', () => {
+    const file = newFile('world.db');
+    const numbersOf = (world: World) =>
+      [...world.players()].map(({ online, gameId }) => [online, gameId !== undefined]);
+    const before = openWorld({ file, players: 30, seed: 3 });
+    const life = createLife({ world: before });
+    for (let nth = 0; nth < 300; nth++) life.step();
+    const numbers = [...before.players()].flatMap(({ gameId }) => gameId ?? []);
+    expect(new Set(numbers).size).toBe(before.count().online);
+    for (const [online, isNumbered] of numbersOf(before)) expect(isNumbered).toBe(online);
+    before.close();
+    const after = open({ file });
+    const sorted = [...after.players()].flatMap(({ gameId }) => gameId ?? []);
+    expect(sorted).toEqual(Array.from({ length: after.count().online }, (_, n) => n + 1));
   });
 
   it('can be read by its owner only', () => {

@@ -109,6 +109,14 @@ export const batchQueries = (database: Database) => {
       first(select(eq(batches.projectId, projectId), eq(batches.idempotencyKey, key))),
     get: (projectId: string, id: string): Promise<BatchRow | undefined> =>
       first(select(eq(batches.projectId, projectId), isOf(id))),
+    /** The batches of these ids. */
+    among: (projectId: string, ids: readonly string[]): Promise<BatchRow[]> =>
+      read(() =>
+        handle
+          .select(columns)
+          .from(batches)
+          .where(and(eq(batches.projectId, projectId), inArray(batches.id, [...ids]))),
+      ),
     /** The batch with its targets. */
     whole: (id: string): Promise<WholeBatch | undefined> =>
       first(read(() => handle.select().from(batches).where(isOf(id)).limit(1))),

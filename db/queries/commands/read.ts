@@ -337,6 +337,18 @@ export const commandReads = (database: Database) => {
       ]);
       return { accepted: accepted.map(({ row }) => row), leftBehind: leftBehind.map(({ row }) => row) };
     },
+    /** The commands that were to undo these, in the order in which they were made. */
+    undoing: async (project: string, ids: readonly string[]) => {
+      const { undoes, id, status, restoredAt, seq } = commands;
+      const tries = await read(() =>
+        handle
+          .select({ undoes, id, status, restoredAt, seq })
+          .from(commands)
+          .where(and(eq(commands.projectId, project), inArray(undoes, [...ids]))),
+      );
+      // An order in the statement would make SQLite walk through all commands of the project.
+      return tries.sort((one, other) => one.seq - other.seq);
+    },
     /** The commands of these ids, whatever their project. */
     among: (ids: readonly string[]): Promise<CommandRow[]> =>
       read(() =>

@@ -1,45 +1,28 @@
-import { and, asc, type Column, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
-import { fold } from '../../../bridge-protocol/fold.ts';
+import { and, asc, type Column, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { createStatements, type Database, type PlaceholderValues, type Reader } from '../../database.ts';
-import { after, atMost, choose, literally, storedTotals } from '../../expressions.ts';
-import { storable } from '../../schema/text.ts';
+import { after, choose, literally, storedTotals } from '../../expressions.ts';
 import { cursorList, decodeCursor, encodeCursor } from '../cursor.ts';
-import { playerSearch, type Search, type Word } from './search.ts';
-import type { PlayerRow } from './write.ts';
+import {
+  commas,
+  type Filters,
+  type PlayerFilters,
+  type PlayerListRow,
+  type PlayerPage,
+  playerFilters,
+  type Shape,
+  type Sought,
+  shapeKey,
+  shapeOf,
+  soughtBy,
+  steamOf,
+  windowOf,
+} from './filters.ts';
+import { playerScans, type ScanSort } from './scan.ts';
+import { playerSearch, type Search } from './search.ts';
 
-/** Words under this length are not searched inside hashes, because they would match most of them. */
-const MIN_IN_HASH = 4;
-/** The characters of identifiers, folded. */
-const IDENTIFIER_WORD = /^[a-z0-9:_.@-]+$/;
-/** A mention of a user, as Discord copies it. */
-const MENTION = /^<@!?(\d+)>$/;
-/** A SteamID64, as Steam shows it: identifiers of FiveM have it in hexadecimal digits. */
-const STEAM_ID = /^7656119\d{10}$/;
 /** Up to this many hits of a search are sorted and counted. */
 const MAX_TOTAL = 10_000;
 
-/** Where a word is searched beside the name: in identifiers without their hashes, in whole ones, in number plates. */
-type Field = 'marks' | 'ids' | 'plates';
-type Sought = Word & { fields: readonly Field[] };
-
-/** The words of a search, the longest first. None: nothing can match. */
-const wordsOf = (search: string, { plates }: { plates: boolean }): Sought[] => {
-  const texts = new Set(fold(storable(search)).replace(MENTION, 'discord:$1').split(' '));
-  texts.delete('');
-  const words = [...texts].map((text): Sought => {
-    const { length } = [...text];
-    const ofIdentifiers: Field[] = IDENTIFIER_WORD.test(text) ? [length < MIN_IN_HASH ? 'marks' : 'ids'] : [];
-    return { text, length, fields: plates ? [...ofIdentifiers, 'plates'] : ofIdentifiers };
-  });
-  return words.sort((a, b) => b.length - a.length);
-};
-
-/** The identifier of FiveM for a SteamID64 that nothing was found for; undefined: the search is something else. */
-const steamOf = (search: string): string | undefined =>
-  STEAM_ID.test(fold(search)) ? `steam:${BigInt(fold(search)).toString(16)}` : undefined;
-
-/** Requests of the same shape use the same statements. */
-type Shape = { servers: number | undefined; online: boolean | undefined };
 type PageShape = Shape & { sort: 'name' | 'lastSeen' | 'default'; hasCursor: boolean; words: readonly Sought[] };
 
 /** Hits of a search whose names come first: no index has this order. */
@@ -55,53 +38,14 @@ const ORDERS = {
   name: { names: ['searchText', 'id'], direction: 'asc', shape: ['string', 'number'] },
 } as const;
 
-const commas = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
-const windowOf = (limit: string, offset: string): SQL =>
-  sql`limit ${atMost(sql.placeholder(limit))} offset ${sql.placeholder(offset)}`;
-
 /** The statements of a list. `limit` and `offset` are placeholders, and the key of a cursor by its names. */
-const playerPages = ({ tables }: Pick<Database, 'tables'>, search: Search) => {
+const playerPages = (
+  { tables }: Pick<Database, 'tables'>,
+  search: Search,
+  { columns, filtersOf, isNamed, wanted }: Filters,
+) => {
   const { players } = tables;
   const { from, count } = storedTotals(tables);
-  const {
-    inventory: _i,
-    vehicles: _v,
-    metadata: _m,
-    searchMarks: _s,
-    searchPlates: _p,
-    contentHash: _h,
-    ...columns
-  } = getTableColumns(players);
-
-  /** Of rows and totals. */
-  const filtersOf = ({ servers, online }: Shape): SQL[] => {
-    const filters = [eq(players.projectId, sql.placeholder('projectId'))];
-    const ids = Array.from({ length: servers ?? 0 }, (_, position) => sql.placeholder(`server${position}`));
-    const [only] = ids;
-    if (only !== undefined)
-      filters.push(ids.length === 1 ? eq(players.serverId, only) : inArray(players.serverId, ids));
-    if (online !== undefined) filters.push(literally(eq(players.online, online)));
-    return filters;
-  };
-
-  const placeOf = (text: SQL | Column, part: SQL): SQL => sql`${search.position}(${text}, ${part})`;
-  const lineFeed = sql`${'\n'}`;
-  const nameEnd = placeOf(players.searchText, lineFeed);
-  const searched: Record<Field, SQL | Column> = {
-    marks: players.searchMarks,
-    ids: sql`lower(${players.identifier} || ${lineFeed} || cast(${players.identifiers} as text))`,
-    plates: players.searchPlates,
-  };
-  const wordAt = (position: number): SQL => sql`${sql.placeholder(`word${position}`)}`;
-  const isInName = (position: number): SQL =>
-    sql`${placeOf(players.searchText, wordAt(position))} between 1 and ${nameEnd}`;
-  const isNamed = (words: readonly Sought[]): SQL => sql`${and(...words.map((_, n) => isInName(n)))}`;
-  /** Each word is somewhere in the player's row. */
-  const hasAll = (words: readonly Sought[]): SQL[] =>
-    words.map(({ fields }, n) => {
-      const elsewhere = fields.map((field) => sql`${placeOf(searched[field], wordAt(n))} > 0`);
-      return sql`(${sql.join([isInName(n), ...elsewhere], sql` or `)})`;
-    });
 
   /**
    * Walks the order of the list, which is that of an index, and tests each row. `few`: this half (online or offline) is
@@ -115,7 +59,7 @@ const playerPages = ({ tables }: Pick<Database, 'tables'>, search: Search) => {
     // A filter by online state removes that column, because an index can seek the other columns.
     const { names } = ORDERS[sort === 'default' && shape.online !== undefined ? 'lastSeen' : sort];
     const keys: Column[] = names.map((name) => players[name]);
-    const filters = [...filtersOf(shape), isNull(players.goneAt), ...hasAll(words)];
+    const filters = wanted({ ...shape, words });
     if (hasCursor) filters.push(after(keys, direction, names));
     const turn = direction === 'asc' ? asc : desc;
     const order = commas(keys.map(turn));
@@ -153,7 +97,7 @@ const playerPages = ({ tables }: Pick<Database, 'tables'>, search: Search) => {
     const keys: Column[] = names.map((name) => players[name]);
     const [named, rank] = [sql.identifier('named'), sql`${sql.placeholder('named')}`];
     const isFirst = sort === 'default' ? choose(isNamed(words), sql`1`, sql`0`) : sql`0`;
-    const filters = [...filtersOf(shape), isNull(players.goneAt), ...hasAll(words)];
+    const filters = wanted({ ...shape, words });
     const found = sql`select ${commas(keys.map((key) => sql`${key}`))}, ${isFirst} as ${named}
       from ${search.rows(words, filters)} limit ${sql.raw(String(MAX_TOTAL + 1))}`;
     const counted = sql`select *, count(*) over () as total from (${found}) as found`;
@@ -172,13 +116,16 @@ const playerPages = ({ tables }: Pick<Database, 'tables'>, search: Search) => {
 
   /** Server and identifier of all hits, up to one more than are counted. */
   const keys = (handle: Reader['handle'], { words, ...shape }: Shape & { words: readonly Sought[] }) => {
-    const filters = [...filtersOf(shape), isNull(players.goneAt), ...hasAll(words)];
+    const filters = wanted({ ...shape, words });
     const found = sql`select ${players.serverId} as server, ${players.identifier} as player
       from ${search.rows(words, filters)} limit ${sql.raw(String(MAX_TOTAL + 1))}`;
-    return handle
-      .select({ serverId: sql<string>`server`, identifier: sql<string>`player` })
-      .from(sql`(${found}) as found`)
-      .orderBy(sql`server, player`);
+    return (
+      handle
+        .select({ serverId: sql<string>`server`, identifier: sql<string>`player` })
+        .from(sql`(${found}) as found`)
+        // As an expression: SQLite would otherwise walk an index by server, and read all players of the project.
+        .orderBy(sql`server || '', player`)
+    );
   };
 
   /** The stored totals of the lists that pass the filters. */
@@ -196,29 +143,11 @@ const MAX_NEAR_OFFSET = 1_000;
 /** Up to this many rows are sorted for a page; beyond, an index is walked. */
 const MAX_FEW = 10_000;
 
-export type PlayerListRow = Omit<PlayerRow, 'inventory' | 'vehicles' | 'metadata'>;
 /** `named`: 1 if the name has all words. `total`: of all hits. */
 type Hit = PlayerListRow & { named?: number; total?: number };
-export type PlayerPage = {
-  rows: PlayerListRow[];
-  total: number;
-  totalIsLowerBound: boolean;
-  next: string | null;
-};
-/** Which players are wanted. */
-export type PlayerFilters = {
-  projectId: string;
-  /** Only of these servers. */
-  servers?: readonly string[];
-  online?: boolean;
-  /** Words: each one is a part of the name or of an identifier, in any case. */
-  search?: string;
-  /** `search` looks at number plates, too. */
-  plates?: boolean;
-};
 export type PlayerListRequest = PlayerFilters & {
   /** Default: in a search, players whose name matches first; then online players, then the most recently seen. */
-  sort?: 'name' | 'lastSeen';
+  sort?: 'name' | 'lastSeen' | 'job' | 'balance';
   limit: number;
   offset?: number;
   /** `next` of the page before, with the same sort. */
@@ -238,14 +167,7 @@ const placeInHalf = (online: boolean): PlaceholderValues => {
 /** A page to read: the shape of its statement, and its values. */
 type Place = PageShape & { values: PlaceholderValues; limit: number; offset: number };
 
-const keyOf = ({ sort, hasCursor, servers, online, words }: PageShape): string =>
-  [
-    sort,
-    hasCursor,
-    servers,
-    online,
-    words.map(({ length, fields }) => `${Math.min(length, MIN_IN_HASH)}${fields}`),
-  ].join(' ');
+const keyOf = ({ sort, hasCursor, ...shape }: PageShape): string => `${sort} ${hasCursor} ${shapeKey(shape)}`;
 
 /** A player of one server. */
 export type PlayerKey = { serverId: string; identifier: string };
@@ -257,7 +179,9 @@ export type PlayerKey = { serverId: string; identifier: string };
 export const playerLists = (database: Database) => {
   const { reader } = database;
   const search = playerSearch(database);
-  const pages = playerPages(database, search);
+  const filters = playerFilters(database, search);
+  const pages = playerPages(database, search, filters);
+  const scans = playerScans(database, { filters, search });
   const near = createStatements<PlayerListRow[]>(database);
   const far = createStatements<PlayerListRow[]>(reader);
   const searches = createStatements<Hit[]>(reader);
@@ -266,7 +190,7 @@ export const playerLists = (database: Database) => {
   const totals = createStatements<{ total: number }[]>(database);
 
   const totalOf = async ({ servers, online }: Shape, values: PlaceholderValues): Promise<number> => {
-    const build = () => pages.total(totals.handle, { servers, online });
+    const build = () => pages.total(totals.handle, { servers, online, facts: [] });
     const [row] = await totals.run(`players.total ${servers} ${online}`, build, values);
     return row?.total ?? 0;
   };
@@ -314,29 +238,24 @@ export const playerLists = (database: Database) => {
     return { rows: await walked(place), total, isRanked: false };
   };
 
-  /** The words of a request; undefined: it is no search. */
-  const soughtBy = ({ search: text = '', plates = false }: PlayerFilters): Sought[] | undefined =>
-    text === '' ? undefined : wordsOf(text, { plates });
-  const valuesOf = ({ projectId, servers = [] }: PlayerFilters, words: readonly Sought[]): PlaceholderValues => ({
-    projectId,
-    ...Object.fromEntries(servers.map((id, position) => [`server${position}`, id])),
-    ...Object.fromEntries(words.map(({ text }, position) => [`word${position}`, text])),
-    ...search.values(words),
-  });
-
   const keysOf = async (request: PlayerFilters): Promise<PlayerKey[]> => {
-    const { servers, online } = request;
     const sought = soughtBy(request);
-    if (servers?.length === 0 || sought?.length === 0) return [];
+    if (request.servers?.length === 0 || sought?.length === 0) return [];
     const words = sought ?? [];
-    const shape = { servers: servers?.length, online, words };
-    const key = keyOf({ ...shape, sort: 'default', hasCursor: false });
-    return all.run(`players.keys ${key}`, () => pages.keys(all.handle, shape), valuesOf(request, words));
+    const shape = { ...shapeOf(request), words };
+    const build = () => pages.keys(all.handle, shape);
+    return all.run(`players.keys ${shapeKey(shape)}`, build, filters.valuesOf(request, words));
   };
 
-  const list = async (request: PlayerListRequest): Promise<PlayerPage> => {
+  const scanned = async (request: Omit<PlayerListRequest, 'sort'> & { sort: ScanSort }): Promise<PlayerPage> => {
+    const sought = soughtBy(request);
+    if (request.servers?.length === 0 || sought?.length === 0) return EMPTY;
+    const words = sought ?? [];
+    return scans.page(request, words, (shape) => totalOf(shape, filters.valuesOf(request, words)));
+  };
+
+  const listBy = async (request: PlayerListRequest, sort: PageShape['sort']): Promise<PlayerPage> => {
     const { servers, online, limit, cursor } = request;
-    const sort: PageShape['sort'] = request.sort ?? 'default';
     const sought = soughtBy(request);
     const [isSearch, words] = [sought !== undefined, sought ?? []];
     const isOfHits = isSearch && sort === 'default' && cursor !== undefined && cursorList(cursor) === RANKED;
@@ -345,11 +264,11 @@ export const playerLists = (database: Database) => {
     if (servers?.length === 0 || (isSearch && words.length === 0)) return EMPTY;
     const isOtherHalf = order === ORDERS.default && online !== undefined && key[0] === !online;
     const values = {
-      ...valuesOf(request, words),
+      ...filters.valuesOf(request, words),
       ...Object.fromEntries(key.map((part, position) => [order.names[position], part])),
       ...(isOtherHalf ? placeInHalf(online) : {}),
     };
-    const shape = { sort, words, online, servers: servers?.length, hasCursor: cursor !== undefined };
+    const shape = { ...shapeOf(request), sort, words, hasCursor: cursor !== undefined };
     const place = { ...shape, values, limit: limit + 1, offset: cursor === undefined ? (request.offset ?? 0) : 0 };
     const path = cursor === undefined || sort !== 'default' ? undefined : isOfHits ? 'hits' : 'walk';
     const found = isSearch ? await searched(place, path) : await listed(place);
@@ -370,6 +289,12 @@ export const playerLists = (database: Database) => {
           )
         : null,
     };
+  };
+
+  const list = (request: PlayerListRequest): Promise<PlayerPage> => {
+    const { sort = 'default' } = request;
+    const hasOrder = sort !== 'job' && sort !== 'balance' && shapeOf(request).facts.length === 0;
+    return hasOrder ? listBy(request, sort) : scanned({ ...request, sort });
   };
 
   return {

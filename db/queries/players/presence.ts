@@ -35,7 +35,7 @@ export const playerPresence = ({ handle, tables, prepare, read, commit }: Databa
     prepare(name, () =>
       handle
         .update(players)
-        .set({ online: false, lastSeenAt: bound(players.lastSeenAt, 'at') })
+        .set({ online: false, lastSeenAt: bound(players.lastSeenAt, 'at'), gameId: null })
         .where(and(inArray(players.id, idsOnline(...ofThis).limit(atMost(sql.placeholder('limit')))), ...guard()))
         .returning({ id: players.id }),
     );
@@ -95,19 +95,22 @@ export const playerPresence = ({ handle, tables, prepare, read, commit }: Databa
   );
 
   return {
-    /** Marks these players online or offline where they were not. */
+    /** Marks these players online or offline where they were not. `gameIds`: the numbers of those who are online. */
     setOnline: async (
       projectId: string,
       serverId: string,
       identifiers: readonly string[],
-      { online: to, at }: { online: boolean; at: number },
+      { online: to, at, gameIds }: { online: boolean; at: number; gameIds?: ReadonlyMap<string, number> },
     ): Promise<void> => {
       if (identifiers.length === 0) return;
       const isOther = literally(eq(players.online, !to));
+      const numbered = to ? identifiers.filter((each) => gameIds?.has(each)) : [];
+      const branches = numbered.map((each) => sql`when ${each} then cast(${gameIds?.get(each)} as bigint)`);
+      const gameId = numbered.length === 0 ? null : sql`case ${identifier} ${sql.join(branches, sql` `)} end`;
       await commit(() =>
         handle
           .update(players)
-          .set({ online: to, lastSeenAt: at })
+          .set({ online: to, lastSeenAt: at, gameId })
           .where(and(...among(projectId, serverId, identifiers), isOther)),
       );
     },
@@ -153,7 +156,7 @@ export const playerPresence = ({ handle, tables, prepare, read, commit }: Databa
       const update = () =>
         handle
           .update(players)
-          .set({ online: false })
+          .set({ online: false, gameId: null })
           .where(inArray(players.id, idsOnline().limit(limit)))
           .returning({ id: players.id });
       return (await commit(update)).length;
@@ -172,7 +175,7 @@ export const playerPresence = ({ handle, tables, prepare, read, commit }: Databa
       await commit(() =>
         handle
           .update(players)
-          .set({ online: false, goneAt: at })
+          .set({ online: false, gameId: null, goneAt: at })
           .where(and(...among(projectId, serverId, identifiers), isNotGone)),
       );
     },

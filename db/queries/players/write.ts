@@ -1,22 +1,29 @@
 import { hash } from 'node:crypto';
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, type Column, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Player } from '../../../bridge-protocol/wire/player.ts';
 import { createStatements, type Database, type PlaceholderValues, type Prepared } from '../../database.ts';
 import { bound, choose, incoming } from '../../expressions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
+import { factsOf, type PlayerFacts } from './facts.ts';
 import { LATE_AT_ONCE, lateIndex, playerSearch } from './search.ts';
 
 /** A row of a player, without the columns that only searches and writes read. */
 export type PlayerRow = Omit<Tables['players']['$inferSelect'], 'searchMarks' | 'searchPlates' | 'contentHash'>;
 
+/** Raised with each column that is made of a record: the next report of a player then fills it. */
+const COLUMNS = 2;
+
 /** Of all that is stored of a player but their presence. */
 const hashOf = ({ name, identifiers, accounts, inventory, vehicles, metadata }: Player): string =>
-  hash('sha256', JSON.stringify([name, identifiers, accounts, inventory, vehicles, metadata]), 'base64url');
+  hash('sha256', JSON.stringify([COLUMNS, name, identifiers, accounts, inventory, vehicles, metadata]), 'base64url');
 /** With the time of the write: a node of an older version writes records and leaves this column as it was. */
 const markOf = (contentHash: string, syncedAt: number): string => `${syncedAt} ${contentHash}`;
 
-type Stored = Pick<PlayerRow, 'identifier' | 'identifiers' | 'online' | 'syncedAt' | 'goneAt'> & {
+/** An offline player has no number in the game. */
+const gameIdOf = ({ online, gameId }: Player): number | null => (online ? (gameId ?? null) : null);
+
+type Stored = Pick<PlayerRow, 'identifier' | 'identifiers' | 'online' | 'gameId' | 'syncedAt' | 'goneAt'> & {
   contentHash: string | null;
 };
 export type Address = { projectId: string; serverId: string };
@@ -39,10 +46,18 @@ const playerRecords = ({ handle, tables: { players }, prepare, prepareChange, re
         Array.from({ length: size }, (_, n) => sql.placeholder(`identifier${n}`)),
       ),
     );
+  /** The value of the placeholder `gameId0`, `gameId1` and so on that belongs to the identifier with this number. */
+  const chosenBy = (key: Column, size: number): SQL => {
+    const branches = Array.from(
+      { length: size },
+      (_, n) => sql`when ${sql.placeholder(`identifier${n}`)} then cast(${sql.placeholder(`gameId${n}`)} as bigint)`,
+    );
+    return sql`case ${key} ${sql.join(branches, sql` `)} end`;
+  };
   const reads = createStatements<Stored[]>({ handle, prepare, read }, { isPlannedOnce: true });
   const changes = new Map<number, Prepared<boolean>>();
-  const { identifier, identifiers: linked, online, syncedAt, contentHash, goneAt } = players;
-  const columns = { identifier, identifiers: linked, online, syncedAt, contentHash, goneAt };
+  const { identifier, identifiers: linked, online, gameId, syncedAt, contentHash, goneAt } = players;
+  const columns = { identifier, identifiers: linked, online, gameId, syncedAt, contentHash, goneAt };
 
   return {
     stored: async (address: Address, identifiers: readonly string[]): Promise<Map<string, Stored>> => {
@@ -51,20 +66,22 @@ const playerRecords = ({ handle, tables: { players }, prepare, prepareChange, re
       const rows = await reads.run(`players.stored ${size}`, build, { ...address, ...values });
       return new Map(rows.map((row) => [row.identifier, row]));
     },
-    /** Changes the presence of players from online to offline or back. */
-    turn: (address: Address, identifiers: readonly string[], to: { online: boolean; at: number }) => {
-      const { size, values } = filled(identifiers);
+    /** Writes the presence of players who are all online, or all offline. */
+    turn: (address: Address, list: readonly Player[], to: { online: boolean; at: number }) => {
+      const { size, values } = filled(list.map((player) => player.identifier));
+      const ids = Array.from({ length: size }, (_, n) => [`gameId${n}`, list[n] ? gameIdOf(list[n]) : null]);
       const build = () =>
         handle
           .update(players)
           .set({
             online: bound(players.online, 'online'),
             lastSeenAt: bound(players.lastSeenAt, 'at'),
+            gameId: chosenBy(identifier, size),
           })
           .where(among(size));
       const statement = changes.get(size) ?? prepareChange(`players.turn ${size}`, build);
       changes.set(size, statement);
-      return statement({ ...address, ...values, ...to });
+      return statement({ ...address, ...values, ...Object.fromEntries(ids), ...to });
     },
   };
 };
@@ -240,6 +257,12 @@ const WRITTEN = [
   'searchMarks',
   'searchPlates',
   'contentHash',
+  'jobName',
+  'jobLabel',
+  'jobGrade',
+  'groupName',
+  'playedMinutes',
+  'gameId',
 ] as const;
 /** A report does not replace these columns of a row. */
 const KEPT: ReadonlySet<string> = new Set(['projectId', 'serverId', 'identifier', 'firstSeenAt', 'lastSeenAt']);
@@ -258,7 +281,15 @@ const OF_EACH = [
 ] as const;
 const SEEN: ReadonlySet<string> = new Set(['firstSeenAt', 'lastSeenAt', 'syncedAt']);
 
-type Names = Record<(typeof OF_EACH)[number] | 'searchText' | 'searchMarks' | 'searchPlates' | 'contentHash', string>;
+const FACTS = [
+  'jobName',
+  'jobLabel',
+  'jobGrade',
+  'groupName',
+  'playedMinutes',
+] as const satisfies (keyof PlayerFacts)[];
+type Made = 'searchText' | 'searchMarks' | 'searchPlates' | 'contentHash' | 'gameId';
+type Names = Record<(typeof OF_EACH)[number] | (typeof FACTS)[number] | Made, string>;
 const named: Names[] = [];
 /** The placeholder names of one row, made once: V8 has to intern a concatenated string before each use as a key. */
 const namesOf = (row: number): Names => {
@@ -277,6 +308,9 @@ const valuesOf = (key: PlaceholderValues, at: number, list: readonly Report[]): 
     values[names.searchMarks] = searchMarks;
     values[names.searchPlates] = searchPlates;
     values[names.contentHash] = contentHash && markOf(contentHash, at);
+    values[names.gameId] = gameIdOf(player);
+    const facts = factsOf(player);
+    for (const name of FACTS) values[names[name]] = facts[name];
   }
   return values;
 };
@@ -322,7 +356,7 @@ export const playerUpsert = (database: Database) => {
 
   const turned = (address: Address, list: readonly Report[], at: number): Promise<unknown>[] =>
     [true, false].flatMap((online) => {
-      const those = list.flatMap(({ player }) => (player.online === online ? [player.identifier] : []));
+      const those = list.flatMap(({ player }) => (player.online === online ? [player] : []));
       return those.length === 0 ? [] : [commit(() => records.turn(address, those, { online, at }))];
     });
 
@@ -334,7 +368,9 @@ export const playerUpsert = (database: Database) => {
       contentHash !== null &&
       before.contentHash === markOf(contentHash, before.syncedAt);
     const changed = list.filter((each) => !isSame(each));
-    const turning = list.filter((each) => isSame(each) && each.before?.online !== each.player.online);
+    const hasTurned = ({ before, player }: Report): boolean =>
+      before?.online !== player.online || before.gameId !== gameIdOf(player);
+    const turning = list.filter((each) => isSame(each) && hasTurned(each));
     const written = await Promise.allSettled([
       ...turned(address, turning, at),
       ...(changed.length === 0 ? [] : [writeAll(address, changed, at)]),

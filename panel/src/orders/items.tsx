@@ -7,12 +7,14 @@ import { plain } from '../parts/text.tsx';
 import type { Named } from './draft.ts';
 import { among, NamedField, useCatalogue } from './named-field.tsx';
 import { type OrderProps, OrderShell } from './shell.tsx';
-import { countOf } from './stacks.ts';
 
 /** Items in one command. */
 const MAX_COUNT = 1_000_000;
 /** Longer than any count: a number that is cut short would be another one. */
 const MAX_TYPED = 16;
+
+const countOf = (inventory: Player['inventory'], item: string): number =>
+  inventory.filter(({ name }) => name === item).reduce((sum, { count }) => sum + count, 0);
 
 const carriedBy = ({ inventory }: Player): Named[] => [
   ...new Map(inventory.map(({ name, label }) => [name, { name, label }])).values(),
@@ -24,9 +26,9 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
   const { t, number, locale } = useTexts();
   const [item, setItem] = useState(draft.item);
   const [count, setCount] = useState(draft.count ?? '1');
-  const { action, metadata } = draft;
+  const { action } = draft;
   const value = readAmount(count, { locale, max: MAX_COUNT });
-  const before = item === undefined ? undefined : countOf(player.inventory, item.name, metadata);
+  const before = item === undefined ? undefined : countOf(player.inventory, item.name);
   const moved = typeof value === 'number' ? value : 0;
   const counted = (of: (before: number) => number): string => (before === undefined ? '…' : number(of(before)));
   const after = (held: number): number => Math.max(0, action === 'add' ? held + moved : held - moved);
@@ -52,7 +54,7 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
       body={(common) =>
         item === undefined || typeof value !== 'number'
           ? undefined
-          : { ...common, action, item: item.name, count: value, ...(metadata && { metadata }) }
+          : { ...common, action, item: item.name, count: value }
       }
     >
       {(isTouched) => (
@@ -62,7 +64,6 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
               label={t('dialog.item')}
               chosen={item}
               isMissing={isTouched && item === undefined}
-              isFixed={draft.undoes !== undefined}
               find={useOffered}
               hint={({ name }) => ` · ${t('dialog.item.has', { count: number(countOf(player.inventory, name)) })}`}
               onChoose={setItem}
@@ -76,11 +77,6 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
               onChange={(event) => setCount(event.currentTarget.value)}
             />
           </div>
-          {metadata === undefined ? null : (
-            <p className="dim small">
-              {t(Object.keys(metadata).length === 0 ? 'dialog.plainOnly' : 'dialog.sameOnly')}
-            </p>
-          )}
         </>
       )}
     </OrderShell>

@@ -38,7 +38,6 @@ export const JobOrder = (props: OrderProps<'job'>) => {
             label={t('dialog.job.field')}
             chosen={job}
             isMissing={isTouched && job === undefined}
-            isFixed={draft.undoes !== undefined}
             find={useJobs}
             onChoose={choose}
           />

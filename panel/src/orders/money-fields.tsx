@@ -16,7 +16,6 @@ export const MoneyFields = ({
   value,
   max,
   isTouched,
-  isFixed,
   onType,
 }: {
   accounts: readonly string[];
@@ -24,8 +23,6 @@ export const MoneyFields = ({
   value: ReturnType<typeof readAmount>;
   max: number;
   isTouched: boolean;
-  /** Nothing can be changed here. */
-  isFixed: boolean;
   onType: (typed: Typed) => void;
 }) => {
   const { t, number } = useTexts();
@@ -35,21 +32,21 @@ export const MoneyFields = ({
   };
   return (
     <div className="row top">
+      <TextInput
+        className="grow amount"
+        label={t('dialog.amount')}
+        value={typed.amount}
+        inputMode="numeric"
+        maxLength={MAX_AMOUNT}
+        data-autofocus
+        error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
+        onChange={(event) => onType({ ...typed, amount: event.currentTarget.value })}
+      />
       <NativeSelect
         label={t('dialog.account')}
         value={typed.account}
         onChange={(event) => onType({ ...typed, account: event.currentTarget.value })}
         data={accounts.map((each) => ({ value: each, label: plain(each) }))}
-      />
-      <TextInput
-        className="grow"
-        label={t('dialog.amount')}
-        value={typed.amount}
-        inputMode="numeric"
-        maxLength={MAX_AMOUNT}
-        data-autofocus={!isFixed || undefined}
-        error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
-        onChange={(event) => onType({ ...typed, amount: event.currentTarget.value })}
       />
     </div>
   );

@@ -1,48 +1,78 @@
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { readAmount } from '../amount.ts';
 import { useTexts } from '../i18n.ts';
-import { plain } from '../parts/text.tsx';
+import { isolated, plain } from '../parts/text.tsx';
+import { useProject } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { MoneyFields } from './money-fields.tsx';
+import { RecentChange } from './recent-change.tsx';
 import { type OrderProps, OrderShell } from './shell.tsx';
 
-/** Gives or deducts money. */
+/** Gives or deducts money: shows what the balance becomes, and asks for a large amount twice. */
 export const MoneyOrder = (props: OrderProps<'money'>) => {
   const { player, draft } = props;
-  const { number, locale } = useTexts();
+  const { t, number, locale } = useTexts();
   const { project } = useSession();
+  const { data: bounds } = useProject();
   const accounts = Object.keys(player.accounts);
   const [typed, setTyped] = useState({
     account: draft.account ?? (accounts.includes('bank') ? 'bank' : (accounts[0] ?? 'bank')),
     amount: draft.amount ?? '',
   });
+  const [repeated, setRepeated] = useState('');
   const max = Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   const { account } = typed;
   const { action } = draft;
   const value = readAmount(typed.amount, { locale, max });
+  const balance = player.accounts[account] ?? 0;
+  const after = typeof value !== 'number' ? undefined : action === 'add' ? balance + value : balance - value;
+  const isShort = after !== undefined && after < 0;
+  const isLarge = typeof value === 'number' && bounds !== undefined && value > bounds.confirmAbove;
+  const isRepeated = !isLarge || readAmount(repeated, { locale, max }) === value;
   return (
     <OrderShell
       {...props}
       kind={action}
       reason="needed"
       isTyped={typed.amount !== (draft.amount ?? '')}
-      blanks={{
-        account: <strong key="account">{plain(account)}</strong>,
-        amount: <strong key="amount">{typeof value === 'number' ? number(value) : '…'}</strong>,
-        balance: <strong key="balance">{number(player.accounts[account] ?? 0)}</strong>,
-      }}
-      body={(common) => (typeof value === 'number' ? { ...common, type: account, action, amount: value } : undefined)}
+      submit={typeof value === 'number' ? t(`dialog.${action}.submit`, { amount: number(value) }) : undefined}
+      isOff={isShort}
+      says={
+        <p className={isShort ? 'effect short' : 'effect'} aria-live="polite">
+          <span className="dim">{isolated(account)}</span>{' '}
+          <span>
+            {number(balance)} → <strong>{after === undefined ? '…' : number(after)}</strong>
+            {isShort ? ` · ${t('dialog.short', { missing: number(-after) })}` : null}
+          </span>
+        </p>
+      }
+      body={(common) =>
+        typeof value === 'number' && isRepeated ? { ...common, type: account, action, amount: value } : undefined
+      }
     >
       {(isTouched) => (
-        <MoneyFields
-          accounts={accounts.includes(account) ? accounts : [...accounts, account]}
-          typed={typed}
-          value={value}
-          max={max}
-          isTouched={isTouched}
-          isFixed={draft.undoes !== undefined}
-          onType={setTyped}
-        />
+        <>
+          <MoneyFields
+            accounts={accounts.includes(account) ? accounts : [...accounts, account]}
+            typed={typed}
+            value={value}
+            max={max}
+            isTouched={isTouched}
+            onType={setTyped}
+          />
+          {isLarge ? (
+            <TextInput
+              label={t('dialog.repeat', { amount: number(value) })}
+              value={repeated}
+              inputMode="numeric"
+              autoComplete="off"
+              error={isTouched && !isRepeated ? t('dialog.repeat.wrong') : undefined}
+              onChange={(event) => setRepeated(event.currentTarget.value)}
+            />
+          ) : null}
+          <RecentChange player={player} account={plain(account)} />
+        </>
       )}
     </OrderShell>
   );

@@ -56,7 +56,7 @@ export const NamedField = <E extends Named>({
   chosen,
   isMissing,
   error,
-  isFixed,
+  isLater = false,
   find,
   hint,
   onChoose,
@@ -68,8 +68,8 @@ export const NamedField = <E extends Named>({
   isMissing: boolean;
   /** Another fault. */
   error?: string | undefined;
-  /** It cannot be changed. */
-  isFixed: boolean;
+  /** It does not take the focus when its form opens. */
+  isLater?: boolean;
   /** A hook. */
   find: (text: string | undefined) => readonly E[];
   hint?: (entry: E) => ReactNode;
@@ -86,7 +86,7 @@ export const NamedField = <E extends Named>({
       <Combobox
         label={label}
         description={description}
-        data-autofocus={!isFixed || undefined}
+        data-autofocus={!isLater || undefined}
         value={typed ?? plain(chosen?.label ?? '')}
         maxLength={128}
         error={isMissing ? t('dialog.choose') : error}

@@ -12,6 +12,8 @@ export type Order = { serverId: string } & (
   | { [N in BuiltIn]: { name: N; body: BodyOf<N> } }[BuiltIn]
   /** One of the game server's own: `command` is its name. */
   | { name: 'custom'; command: string; params: Record<string, unknown> }
+  /** The opposite of the command with this id, which the hub makes once. */
+  | { name: 'undo'; id: string; reason?: string }
 );
 
 /** The progress of a command. Only `done`, `before` and `refused` are final; the dialog ends with `waiting`, too. */
@@ -26,8 +28,7 @@ export type Phase =
   | { is: 'waiting'; command: Command }
   /** An undo that another request has sent before. `command`: as far as the key may read it. */
   | { is: 'before'; id: string | undefined; command: Command | undefined }
-  /** `isEarlier`: of an undo that another request has sent before; it had no effect. */
-  | { is: 'refused'; error: ProblemError; isEarlier?: boolean }
+  | { is: 'refused'; error: ProblemError }
   | { is: 'unknown'; id: string | undefined }
   | { is: 'gaveUp' };
 
@@ -41,15 +42,16 @@ const DOUBT_FOR_MS = 10 * 60_000;
 export const newOrderKey = (): string =>
   `panel-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-/** `requestId`: of the requests of this dialog, if other users send the same key. */
-type Sender = { key: string; requestId?: string };
-
-const send = (order: Order, { key, requestId }: Sender) => {
-  const headers = {
-    'Idempotency-Key': key,
-    Prefer: `wait=${WAIT_SECONDS}`,
-    ...(requestId !== undefined && { 'X-Request-Id': requestId }),
-  };
+const send = (order: Order, key: string) => {
+  const Prefer = `wait=${WAIT_SECONDS}`;
+  if (order.name === 'undo') {
+    // The id of the request tells whether this dialog or another user has undone the command.
+    const headers = { Prefer, 'X-Request-Id': key };
+    const { id, reason } = order;
+    const body = reason === undefined ? {} : { reason };
+    return api.POST('/api/v2/commands/{id}/undo', { params: { path: { id } }, headers, body });
+  }
+  const headers = { 'Idempotency-Key': key, Prefer };
   const path = { serverId: order.serverId };
   if (order.name === 'custom') {
     return api.POST('/api/v2/bridge/{serverId}/actions/{name}', {
@@ -76,40 +78,17 @@ const phaseOf = (problem: Problem): Phase => {
   return command === undefined ? { is: 'lost' } : { is: 'doubt', id: command.id };
 };
 
-const FAILED: ReadonlySet<Command['status']> = new Set([
-  'failed',
-  'rejected',
-  'voided',
-  'expired',
-  'resolved_not_applied',
-]);
-
-/** Another user has sent this undo with another reason. */
-const earlierOf = async (problem: Problem): Promise<Phase> => {
-  const { command } = problem;
-  if (command === undefined) return { is: 'before', id: undefined, command: undefined };
-  if (FAILED.has(command.status)) return { is: 'refused', error: new ProblemError(problem), isEarlier: true };
-  const { data } = await api.GET('/api/v2/commands/{id}', { params: { path: { id: command.id } } });
-  return { is: 'before', id: command.id, command: data };
-};
-
-/** `isFirst`: this dialog has no attempt without an answer, so a replay is the answer to another request. */
-const ask = async (order: Order, sender: Sender & { isFirst: boolean }): Promise<Phase> => {
-  const { requestId, isFirst } = sender;
+const ask = async (order: Order, key: string): Promise<Phase> => {
   try {
-    const { data, error, response } = await send(order, sender);
-    const isReplay = requestId !== undefined && response.headers.get('idempotency-replayed') === 'true';
+    const { data, error, response } = await send(order, key);
     if (data !== undefined) {
       if (data.status === 'waiting') return { is: 'waiting', command: data };
       if (response.status === 202) return { is: 'doubt', id: data.id };
-      const isEarlier = isReplay && data.requestId !== requestId;
+      const isEarlier = order.name === 'undo' && data.requestId !== key && data.undoes === order.id;
       return isEarlier ? { is: 'before', id: data.id, command: data } : { is: 'done', command: data };
     }
     if (typeof error !== 'object' || error === null || !('code' in error)) return { is: 'lost' };
-    const problem = error as Problem;
-    if (requestId !== undefined && problem.code === 'idempotency_mismatch') return await earlierOf(problem);
-    const phase = phaseOf(problem);
-    return phase.is === 'refused' && isReplay && isFirst ? { ...phase, isEarlier: true } : phase;
+    return phaseOf(error as Problem);
   } catch {
     return { is: 'lost' };
   }
@@ -119,9 +98,6 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 
 /** An attempt that was sent and has no known outcome. */
 export type Open = Extract<Phase, { is: 'lost' | 'doubt' }>;
-
-/** An undo without effect that another request sent before: the next key is free. */
-export const isEarlierFailure = (phase: Phase): boolean => phase.is === 'refused' && phase.isEarlier === true;
 
 /** A refusal of the request itself (a limit, a restart) says nothing about the attempt that was sent before. */
 const isOfThisAttempt = (phase: Phase): boolean => phase.is === 'refused' && phase.error.problem.command === undefined;
@@ -135,14 +111,14 @@ const isUnsettled = (phase: Phase): phase is Open => phase.is === 'lost' || phas
  */
 export const carryOut = async (
   order: Order,
-  sender: Sender,
+  key: string,
   { report, isWanted, open }: { report: (phase: Phase) => void; isWanted: () => boolean; open?: Open | undefined },
 ): Promise<Phase | undefined> => {
   const start = Date.now();
   let before = open;
   report({ is: 'sending' });
   while (isWanted()) {
-    const answer = await ask(order, { ...sender, isFirst: before === undefined });
+    const answer = await ask(order, key);
     if (!isWanted()) return undefined;
     let phase = before !== undefined && isOfThisAttempt(answer) ? before : answer;
     if (isUnsettled(phase)) {

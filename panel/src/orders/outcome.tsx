@@ -9,7 +9,6 @@ import { TakeBack } from '../parts/take-back.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Values } from '../parts/values.tsx';
 import { useMay } from '../session.ts';
-import { isUndoable } from './draft.ts';
 import type { Phase } from './order.ts';
 
 const DOUBLE_CLICK_MS = 500;
@@ -69,14 +68,12 @@ export const OrderOutcome = ({
   onClose,
   onChange,
   onAsk,
-  onUndo,
 }: {
   phase: Exclude<Phase, { is: 'asking' }>;
   name: string;
   onClose: () => void;
   onChange: () => void;
   onAsk: () => void;
-  onUndo?: (command: Command) => void;
 }) => {
   const { t } = useTexts();
   const may = useMay();
@@ -106,11 +103,6 @@ export const OrderOutcome = ({
         </Link>
       ) : null}
       <div className="row end">
-        {phase.is === 'done' && onUndo !== undefined && isUndoable(phase.command) ? (
-          <Button variant="default" disabled={isFresh} onClick={() => onUndo(phase.command)}>
-            {t('action.undo')}
-          </Button>
-        ) : null}
         {phase.is === 'waiting' && taken === undefined && may('commands:resolve') ? (
           <TakeBack id={phase.command.id} disabled={isFresh} onTaken={setTaken} />
         ) : null}

@@ -17,7 +17,6 @@ const GiveVehicle = (props: OrderProps<'vehicles'>) => {
   const [model, setModel] = useState<Named | undefined>(drafted?.model);
   const [plate, setPlate] = useState(drafted?.plate ?? '');
   const useModels = (text: string | undefined) => useCatalogue(player.serverId, 'vehicles', text);
-  const { garage, metadata } = drafted ?? {};
   return (
     <OrderShell
       {...props}
@@ -30,8 +29,6 @@ const GiveVehicle = (props: OrderProps<'vehicles'>) => {
           action: 'give',
           model: model.name,
           ...(plate.trim() !== '' && { plate: plate.trim() }),
-          ...(garage !== undefined && { garage }),
-          ...(metadata !== undefined && { metadata }),
         }
       }
     >
@@ -41,7 +38,6 @@ const GiveVehicle = (props: OrderProps<'vehicles'>) => {
             label={t('dialog.model')}
             chosen={model}
             isMissing={isTouched && model === undefined}
-            isFixed={draft.undoes !== undefined}
             find={useModels}
             onChoose={setModel}
           />
@@ -81,7 +77,6 @@ const MoveVehicle = (props: OrderProps<'vehicles'>) => {
           label={t('dialog.vehicle')}
           chosen={vehicle}
           isMissing={isTouched && vehicle === undefined}
-          isFixed={draft.undoes !== undefined}
           find={(text) => among(owned, text)}
           onChoose={setVehicle}
         />

@@ -1,75 +1,115 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
-import { type Batch, useBatch, useBatchCommands } from '../batches.ts';
-import { describe } from '../commands.tsx';
+import { type Batch, countOf, movedOf, useBatch, useBatchCommands } from '../batches.ts';
+import { describeBatch } from '../commands.tsx';
+import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
+import { STATES, statusesOf } from '../outcomes.ts';
 import { BatchProgress } from '../parts/batch-progress.tsx';
-import { CommandList, Status } from '../parts/command-list.tsx';
+import { BatchState } from '../parts/batch-state.tsx';
+import { CommandList } from '../parts/command-list.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
+import { Status } from '../parts/status.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { useCommands, useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/batches/$id');
 
-type Choice = { chosen: Command['status'] | undefined; choose: (status: Command['status'] | undefined) => void };
+/** The players that did not get it, and will not by themselves. */
+const OWED = 'rejected,failed,voided,expired,resolved_not_applied';
 
-const Facts = ({ batch, chosen, choose }: { batch: Batch } & Choice) => {
-  const texts = useTexts();
-  const { t, rich, number, time, count } = texts;
-  const { counts, params, serverId, duplicates } = batch;
-  const reason = params['reason'];
+type Choice = { chosen: string | undefined; choose: (states: string | undefined) => void };
+
+/** How many commands are in some states; pressed, the list shows these only. */
+const Count = ({
+  batch,
+  states,
+  chosen,
+  choose,
+  children,
+}: { batch: Batch; states: string; children: ReactNode } & Choice) => {
+  const { number } = useTexts();
+  const rows = countOf(batch, ...(statusesOf(states) ?? []));
+  const isChosen = states === chosen;
+  if (rows === 0 && !isChosen) return null;
   return (
-    <section className="card stack">
-      <strong>
-        {describe(texts, { ...batch, result: null })} · {serverId}
-      </strong>
-      {typeof reason === 'string' ? (
-        <p>
-          <span className="dim">{t('common.reason')}:</span> <Foreign>{reason}</Foreign>
-        </p>
-      ) : null}
-      <BatchProgress batch={batch} />
-      <ul className="legend" aria-label={t('journal.outcome')}>
-        {(Object.entries(counts) as [Command['status'], number][]).map(([status, rows]) => (
-          <li key={status} data-status={status}>
-            <Button
-              variant={status === chosen ? 'light' : 'subtle'}
-              size="compact-sm"
-              aria-pressed={status === chosen}
-              rightSection={number(rows)}
-              onClick={() => choose(status === chosen ? undefined : status)}
-            >
-              <Status status={status} />
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <p className="dim small">
+    <li data-status={states === OWED ? 'owed' : states.split(',')[0]}>
+      <button
+        type="button"
+        className="chip"
+        aria-pressed={isChosen}
+        data-pressed={isChosen || undefined}
+        onClick={() => choose(isChosen ? undefined : states)}
+      >
+        {children} <strong>{number(rows)}</strong>
+      </button>
+    </li>
+  );
+};
+
+const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
+  const texts = useTexts();
+  const { t, rich, time, count } = texts;
+  const servers = useServerNames();
+  const { name, params, serverId, duplicates } = batch;
+  const reason = params['reason'];
+  const moved = movedOf(texts, batch);
+  return (
+    <div className="stack facts-of-batch">
+      <p className="dim">
+        {describeBatch(texts, batch)} · <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+        {typeof reason === 'string' ? (
+          <>
+            {' · '}
+            <Foreign>{reason}</Foreign>
+          </>
+        ) : null}
+        {' · '}
         {rich('detail.asked', { actor: <Foreign key="actor">{batch.actor.name}</Foreign> })}, {time(batch.createdAt)}
         {batch.settledAt === null
           ? ` · ${t('detail.expires', { time: time(batch.expiresAt) })}`
           : ` · ${t('batches.ended', { time: time(batch.settledAt) })}`}
         {duplicates === 0 ? '' : ` · ${count('batches.duplicates', duplicates)}`}
       </p>
-    </section>
+      <div className="row">
+        <BatchProgress batch={batch} />
+        {moved === undefined ? null : <strong>{moved}</strong>}
+        <BatchState batch={batch} />
+      </div>
+      <ul className="chips" aria-label={t('journal.state')}>
+        <Count batch={batch} states={OWED} {...choice}>
+          {t('batches.owed')}
+        </Count>
+        {STATES.map((states) => (
+          <Count key={states} batch={batch} states={states} {...choice}>
+            <Status command={{ name, status: states.split(',')[0] as Command['status'] }} />
+          </Count>
+        ))}
+      </ul>
+    </div>
   );
 };
 
 const Detail = ({ batch }: { batch: Batch }) => {
   const { t } = useTexts();
-  const [chosen, choose] = useState<Command['status']>();
-  const commands = useBatchCommands(batch.id, chosen);
+  const [chosen, choose] = useState<string>();
+  const all = useBatchCommands(batch.id, chosen === undefined);
+  const filters = { batches: batch.id, ...(chosen !== undefined && { status: chosen }) };
+  const some = useCommands(filters, chosen !== undefined);
   return (
     <>
       <Facts batch={batch} chosen={chosen} choose={choose} />
       <CommandList
-        query={commands}
-        filters={chosen === undefined ? {} : { status: chosen }}
+        query={chosen === undefined ? all : some}
+        filters={filters}
         empty={t(chosen === undefined ? 'batches.noCommands' : 'batches.noSuchCommands')}
       />
     </>
@@ -86,7 +126,7 @@ export const BatchPage = () => {
   const [isAsking, setAsking] = useState(false);
   const batch = query.data;
   const isOpen = batch !== undefined && batch.status !== 'settled' && batch.endedBy === null;
-  const takeBack = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     client.setQueryData(
       ['batch', id],
       await dataOf(api.POST('/api/v2/batches/{id}/void', { params: { path: { id } } })),
@@ -97,17 +137,21 @@ export const BatchPage = () => {
     <Page
       title={batch?.label ?? t('batches.title')}
       actions={
-        <span className="row">
-          <Link to="/batches">{t('batches.back')}</Link>
-          <Button component="a" href={`/api/v2/batches/${id}/commands.csv`} download={`${id}.csv`} variant="default">
-            {t('journal.csv')}
-          </Button>
+        <>
+          <Link to="/batches" search={lastFilters('/batches')}>
+            {t('batches.back')}
+          </Link>
           {isOpen && may('commands:resolve') ? (
             <Button variant="default" onClick={() => setAsking(true)}>
               {t('batches.void')}
             </Button>
           ) : null}
-        </span>
+          <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
+            <a role="menuitem" className="place" href={`/api/v2/batches/${id}/commands.csv`} download={`${id}.csv`}>
+              <span>{t('journal.csv')}</span>
+            </a>
+          </Menu>
+        </>
       }
     >
       <Loaded query={query}>{(known) => <Detail batch={known} />}</Loaded>
@@ -115,7 +159,7 @@ export const BatchPage = () => {
         <Confirm
           title={t('batches.void')}
           says={t('batches.voidSays')}
-          action={takeBack}
+          action={stop}
           onClose={() => setAsking(false)}
         />
       ) : null}

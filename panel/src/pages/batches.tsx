@@ -1,65 +1,133 @@
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type Batch, useBatches } from '../batches.ts';
-import { describe } from '../commands.tsx';
+import { describeBatch } from '../commands.tsx';
+import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { BatchProgress } from '../parts/batch-progress.tsx';
+import { BatchState } from '../parts/batch-state.tsx';
+import { ChoiceChip } from '../parts/chips.tsx';
+import { More } from '../parts/command-list.tsx';
+import { ClearFilters, ServerChip } from '../parts/journal-filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { BATCH_KINDS, useTaskKinds } from '../tasks/task-fields.tsx';
 
+const route = getRouteApi('/batches');
+type Search = ReturnType<typeof route.useSearch>;
+
 const Row = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
+  const servers = useServerNames();
   const { id, label, serverId, actor, createdAt } = batch;
-  const what = describe(texts, { ...batch, result: null });
+  const what = describeBatch(texts, batch);
   return (
-    <li className="card stack">
-      <div className="row between">
-        <Link to="/batches/$id" params={{ id }}>
+    <li>
+      <Link to="/batches/$id" params={{ id }} className="command">
+        <span className="what">
           <strong>{label === null ? what : <Foreign>{label}</Foreign>}</strong>
-        </Link>
-        <span className="dim small">
-          <Foreign>{actor.name}</Foreign> · <Ago iso={createdAt} />
+          {label === null ? null : <span className="dim why">{what}</span>}
         </span>
-      </div>
-      <p className="dim small">{label === null ? serverId : `${what} · ${serverId}`}</p>
-      <BatchProgress batch={batch} />
+        <span className="how">
+          <BatchState batch={batch} />
+        </span>
+        <span className="ended">
+          <BatchProgress batch={batch} />
+        </span>
+        <span className="on dim">
+          <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+        </span>
+        <span className="by dim">
+          <Foreign>{actor.name}</Foreign>
+        </span>
+        <span className="when dim">
+          <Ago iso={createdAt} isShort />
+        </span>
+      </Link>
     </li>
+  );
+};
+
+const isShown = (state: string | undefined, { status }: Batch): boolean =>
+  state === undefined || (state === 'ended') === (status === 'settled');
+
+const NewBatch = () => {
+  const { t } = useTexts();
+  const may = useMay();
+  const kinds = useTaskKinds(BATCH_KINDS);
+  if (!may('commands:batch') || kinds.length === 0) return null;
+  return (
+    <Button component={Link} to="/batches/new">
+      {t('batches.new')}
+    </Button>
   );
 };
 
 /** Commands for many players, the newest first. */
 export const BatchesPage = () => {
   const { t } = useTexts();
-  const may = useMay();
-  const kinds = useTaskKinds(BATCH_KINDS);
-  const query = useBatches();
+  const search = route.useSearch();
+  useKeptFilters('/batches', search);
+  const navigate = route.useNavigate();
+  const { serverId, state } = search;
+  const query = useBatches(serverId === undefined ? {} : { serverId });
+  const set = (change: Partial<Search>): void => {
+    void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
+  };
+  const clear = (): void => set({ serverId: undefined, state: undefined });
+  const count = Object.keys(search).length;
   return (
-    <Page
-      title={t('nav.batches')}
-      actions={may('commands:batch') && kinds.length > 0 ? <Link to="/batches/new">{t('batches.new')}</Link> : null}
-    >
-      <Loaded query={query}>
+    <Page title={t('nav.batches')} actions={<NewBatch />}>
+      <div className="filter-line">
+        <div className="chips">
+          <ServerChip value={serverId} onChange={(each) => set({ serverId: each })} />
+          <ChoiceChip
+            label={t('journal.state')}
+            value={state}
+            options={[
+              ['running', t('batches.running')],
+              ['ended', t('batches.settled')],
+            ]}
+            onChange={(each) => set({ state: each })}
+          />
+          <ClearFilters count={count} onClear={clear} />
+        </div>
+      </div>
+      <Loaded query={query} lines={10}>
         {({ pages }) => {
-          const batches = pages.flatMap(({ data }) => data);
-          if (batches.length === 0) return <Empty title={t('batches.none')} />;
+          const batches = pages.flatMap(({ data }) => data).filter((batch) => isShown(state, batch));
+          if (batches.length === 0 && count > 0) {
+            return (
+              <Empty title={t('batches.noneSuch')}>
+                <Button variant="default" onClick={clear}>
+                  {t('filter.clear')}
+                </Button>
+              </Empty>
+            );
+          }
+          if (batches.length === 0) {
+            return (
+              <Empty title={t('batches.none')}>
+                <NewBatch />
+              </Empty>
+            );
+          }
           return (
-            <ul className="plain" aria-label={t('nav.batches')}>
-              {batches.map((batch) => (
-                <Row key={batch.id} batch={batch} />
-              ))}
-            </ul>
+            <div className="still">
+              <ul className="commands batches" aria-label={t('nav.batches')}>
+                {batches.map((batch) => (
+                  <Row key={batch.id} batch={batch} />
+                ))}
+              </ul>
+            </div>
           );
         }}
       </Loaded>
-      {query.hasNextPage ? (
-        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('common.more')}
-        </Button>
-      ) : null}
+      <More query={query} />
     </Page>
   );
 };

@@ -2,22 +2,28 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
-import { describe, isCustom, OBSTACLES, paramsByRole } from '../commands.tsx';
+import { brief, changeOf, describeName, isCustom, isOnce, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
-import { FromServer, Status, Target } from '../parts/command-list.tsx';
+import { Target } from '../parts/command-list.tsx';
+import { Copy } from '../parts/copy.tsx';
 import { Page } from '../parts/page.tsx';
 import { Resolve } from '../parts/resolve.tsx';
 import { explainCode, Loaded } from '../parts/state.tsx';
+import { Status } from '../parts/status.tsx';
 import { TakeBack } from '../parts/take-back.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Foreign, withoutMarks } from '../parts/text.tsx';
+import { Undo } from '../parts/undo.tsx';
 import { Values } from '../parts/values.tsx';
+import { useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/journal/$id');
 const FOLLOW_MS = 2_000;
 const isOpen = ({ status }: Command): boolean =>
   status === 'waiting' || status === 'accepted' || status === 'dispatched';
+/** Whether its page looks again: it has not ended, or its undo has not. */
+const isFollowed = (command: Command): boolean => isOpen(command) || command.undoneBy?.executed === 'unknown';
 
 const Step = ({ at, children }: { at: string; children: ReactNode }) => {
   const { time } = useTexts();
@@ -57,105 +63,227 @@ const Timeline = ({ command }: { command: Command }) => {
       )}
       {resolution === undefined ? null : (
         <Step at={resolution.at}>
-          {rich('detail.resolvedBy', {
-            actor: <Foreign key="actor">{resolution.actor.name}</Foreign>,
-            note: <Foreign key="note">{resolution.note}</Foreign>,
-          })}
+          {rich('detail.resolvedBy', { actor: <Foreign key="actor">{resolution.actor.name}</Foreign> })}
         </Step>
       )}
     </ol>
   );
 };
 
-const Detail = ({ command }: { command: Command }) => {
+/** What a person decided about a command whose outcome was unknown. */
+const Decision = ({ resolution }: { resolution: NonNullable<Command['resolution']> }) => {
+  const { rich } = useTexts();
+  const { applied, actor, note } = resolution;
+  return (
+    <p>
+      {rich(applied ? 'detail.decided.yes' : 'detail.decided.no', {
+        actor: <Foreign key="actor">{actor.name}</Foreign>,
+        note: <Foreign key="note">{note}</Foreign>,
+      })}
+    </p>
+  );
+};
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+const Facts = ({ command }: { command: Command }) => {
   const texts = useTexts();
   const { t, number } = texts;
-  const may = useMay();
-  const { params, result, error, target, serverId } = command;
+  const servers = useServerNames();
+  const { id, params, result, error, target, serverId, resolution, batchId } = command;
   const custom = isCustom(command) ? paramsByRole(command) : undefined;
   const reason = custom === undefined ? params['reason'] : custom.reason;
-  const { before, after, applied } = result ?? {};
+  const change = changeOf(texts, command);
+  const applied = result?.['applied'];
+  const isPart = typeof applied === 'number' && applied !== (params['amount'] ?? params['count']);
+  const words = wordsOf(command);
+  return (
+    <dl className="values">
+      {custom === undefined ? null : (
+        <Fact name={t('journal.what')}>{t('journal.custom', { name: describeName(texts, command.name) })}</Fact>
+      )}
+      <Fact name={t('journal.state')}>
+        <Status command={command} />
+        {resolution === undefined ? (
+          error === undefined ? null : (
+            <p>{explainCode(texts, error)}</p>
+          )
+        ) : (
+          <Decision resolution={resolution} />
+        )}
+      </Fact>
+      {target === null ? null : (
+        <Fact name={t('journal.player')}>
+          <Link to="/players/$serverId/$identifier" params={{ serverId, identifier: target }}>
+            <Target command={command} />
+          </Link>
+          {' · '}
+          <Link to="/journal" search={{ target, serverId, range: 'custom' }}>
+            {t('player.wholeHistory')}
+          </Link>
+          <p className="row">
+            <code className="dim">
+              <Foreign>{target}</Foreign>
+            </code>
+            <Copy text={target} />
+          </p>
+        </Fact>
+      )}
+      {change === undefined ? null : (
+        <Fact name={t('detail.change')}>
+          {change}
+          {isPart ? ` · ${t('detail.applied', { applied: number(applied) })}` : null}
+        </Fact>
+      )}
+      {words === undefined ? null : (
+        <Fact name={t('dialog.message.field')}>
+          <Foreign>{words}</Foreign>
+        </Fact>
+      )}
+      {typeof reason === 'string' ? (
+        <Fact name={t('common.reason')}>
+          <Foreign>{reason}</Foreign>
+        </Fact>
+      ) : null}
+      <Fact name={t('journal.by')}>
+        <Foreign>{command.actor.name}</Foreign>
+      </Fact>
+      <Fact name={t('common.server')}>
+        <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+      </Fact>
+      {batchId === undefined ? null : (
+        <Fact name={t('batches.title')}>
+          <Link to="/batches/$id" params={{ id: batchId }}>
+            {t('batches.all')}
+          </Link>
+        </Fact>
+      )}
+      <Fact name={t('detail.id')}>
+        <span className="row">
+          <code>
+            <Foreign>{id}</Foreign>
+          </code>
+          <Copy text={id} />
+        </span>
+      </Fact>
+    </dl>
+  );
+};
+
+/** What only a custom command or a wrong answer has: values that the panel does not know. */
+const Others = ({ command }: { command: Command }) => {
+  const { t } = useTexts();
+  const { result, error } = command;
+  const custom = isCustom(command) ? paramsByRole(command).others : {};
   const reported = error?.details?.['reported'];
   return (
-    <div className="stack">
-      <section className="card stack">
-        <div className="row">
-          <Status status={command.status} />
-          <strong>
-            {describe(texts, command)}
-            <FromServer command={command} />
-          </strong>
-          {custom === undefined && typeof before === 'number' && typeof after === 'number' ? (
-            <span>
-              {number(before)} → {number(after)}
-              {typeof applied === 'number' && applied !== (params['amount'] ?? params['count'])
-                ? ` ${t('detail.applied', { applied: number(applied) })}`
-                : null}
-            </span>
-          ) : null}
-        </div>
-        {target === null ? null : (
-          <p className="row">
-            <Link to="/players/$serverId/$identifier" params={{ serverId, identifier: target }} className="row">
-              <Target command={command} />
-            </Link>
-            <Link to="/journal" search={{ target, serverId }} className="small">
-              {t('player.wholeHistory')}
-            </Link>
-          </p>
-        )}
-        {typeof reason === 'string' ? (
-          <p>
-            <span className="dim">{t('common.reason')}:</span> <Foreign>{reason}</Foreign>
-          </p>
-        ) : null}
-        {custom === undefined ? null : <Values of={custom.others} />}
-        {custom !== undefined && result !== null && result !== undefined ? (
-          <>
-            <h2>{t('detail.result')}</h2>
-            <Values of={result} />
-          </>
-        ) : null}
-        {error === undefined ? null : <p>{explainCode(texts, error)}</p>}
-        {typeof reported === 'object' && reported !== null ? (
-          <>
-            <h2>{t('detail.reported')}</h2>
-            <Values of={{ ...reported }} />
-          </>
-        ) : null}
-        <p className="dim small">
-          <Foreign>{command.id}</Foreign>
+    <>
+      <Values of={custom} />
+      {isCustom(command) && result !== null && result !== undefined ? (
+        <section>
+          <h2>{t('detail.result')}</h2>
+          <Values of={result} />
+        </section>
+      ) : null}
+      {typeof reported === 'object' && reported !== null ? (
+        <section>
+          <h2>{t('detail.reported')}</h2>
+          <Values of={{ ...reported }} />
+        </section>
+      ) : null}
+    </>
+  );
+};
+
+/** A link to the command that was to undo this one, and to the one that this one undoes. */
+const Undone = ({ command: { undoneBy, undoes } }: { command: Command }) => {
+  const { t, rich } = useTexts();
+  const to = (id: string): ReactNode => (
+    <Link key="link" to="/journal/$id" params={{ id }}>
+      {t('detail.undo.link')}
+    </Link>
+  );
+  return (
+    <>
+      {undoneBy === undefined ? null : (
+        <p>
+          {rich(
+            undoneBy.executed === 'yes'
+              ? 'detail.undo.done'
+              : undoneBy.executed === 'no'
+                ? 'detail.undo.failed'
+                : 'detail.undo.open',
+            { link: to(undoneBy.id) },
+          )}
         </p>
-      </section>
-      <section className="card">
-        <h2>{t('detail.timeline')}</h2>
-        <Timeline command={command} />
-      </section>
-      {may('commands:resolve') && command.status === 'indeterminate' ? <Resolve command={command} /> : null}
-      {may('commands:resolve') && isOpen(command) ? <TakeBack id={command.id} /> : null}
+      )}
+      {undoes === undefined ? null : <p>{rich('detail.undo.of', { link: to(undoes) })}</p>}
+    </>
+  );
+};
+
+const Detail = ({ command }: { command: Command }) => {
+  const { t } = useTexts();
+  const may = useMay();
+  const isAsked = command.status === 'indeterminate' && isOnce(command.name);
+  return (
+    <div className="halves">
+      <div className="stack">
+        <Facts command={command} />
+        <Undone command={command} />
+        <Others command={command} />
+      </div>
+      <div className="stack">
+        {may('commands:resolve') && isAsked ? <Resolve command={command} /> : null}
+        <section>
+          <h2>{t('detail.timeline')}</h2>
+          <Timeline command={command} />
+        </section>
+      </div>
     </div>
+  );
+};
+
+/** What can still be done about a command. */
+const Actions = ({ command }: { command: Command }) => {
+  const may = useMay();
+  return (
+    <>
+      {may('commands:resolve') && isOpen(command) ? <TakeBack id={command.id} /> : null}
+      <Undo command={command} />
+    </>
   );
 };
 
 /** One command: its request, its outcome, and the open actions. */
 export const CommandPage = () => {
-  const { t } = useTexts();
+  const texts = useTexts();
+  const { t } = texts;
   const { id } = route.useParams();
   const query = useQuery({
     queryKey: ['command', id],
     queryFn: () => dataOf(api.GET('/api/v2/commands/{id}', { params: { path: { id } } })),
-    refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? FOLLOW_MS : false),
+    refetchInterval: ({ state }) => (state.data !== undefined && isFollowed(state.data) ? FOLLOW_MS : false),
   });
+  const command = query.data;
   return (
     <Page
-      title={t('journal.title')}
+      title={command === undefined ? t('journal.title') : withoutMarks(brief(texts, command))}
       actions={
-        <Link to="/journal" search={lastFilters('/journal')}>
-          {t('journal.back')}
-        </Link>
+        <>
+          <Link to="/journal" search={lastFilters('/journal')}>
+            {t('journal.back')}
+          </Link>
+          {command === undefined ? null : <Actions command={command} />}
+        </>
       }
     >
-      <Loaded query={query}>{(command) => <Detail command={command} />}</Loaded>
+      <Loaded query={query}>{(known) => <Detail command={known} />}</Loaded>
     </Page>
   );
 };

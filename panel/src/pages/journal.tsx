@@ -1,31 +1,90 @@
 import { Button } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useBatches } from '../batches.ts';
 import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { instantOf } from '../moment.ts';
-import { CommandList } from '../parts/command-list.tsx';
-import { MomentFilter, NameFilter, STATUSES, StatusFilter, TextFilter } from '../parts/journal-filters.tsx';
+import { statusesOf } from '../outcomes.ts';
+import { Segments } from '../parts/chips.tsx';
+import { Icon } from '../parts/icon.tsx';
+import {
+  ActorChip,
+  BatchesChip,
+  ClearFilters,
+  MomentFilter,
+  NameChip,
+  ServerChip,
+  StateChip,
+} from '../parts/journal-filters.tsx';
+import { JournalRows, type Lists } from '../parts/journal-rows.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
-import { ServerSelect } from '../parts/server-select.tsx';
-import { type CommandFilters, useCommands } from '../queries.ts';
+import { Empty, Failed, Loading } from '../parts/state.tsx';
+import { SumsLine } from '../parts/sums.tsx';
+import { type CommandFilters, useCommands, useSums } from '../queries.ts';
 
 const route = getRouteApi('/journal');
 type Search = ReturnType<typeof route.useSearch>;
 
-const filtersOf = ({ target, actor, serverId, name, status, since, until }: Search): CommandFilters => {
-  const known = STATUSES.find((each) => each === status);
-  const from = instantOf(since);
-  const to = instantOf(until);
+const RANGES = ['1', '7', '30', 'custom'] as const;
+type Range = (typeof RANGES)[number];
+
+/** The range of an address: seven days, unless it names another one or two times. */
+const rangeOf = ({ range, since, until }: Search): Range =>
+  RANGES.find((each) => each === range) ?? (since === undefined && until === undefined ? '7' : 'custom');
+
+/** The beginning of today, or of the day as many days before that make `days` with today. */
+const startOf = (days: number): string => {
+  const day = new Date();
+  day.setHours(0, 0, 0, 0);
+  day.setDate(day.getDate() - days + 1);
+  return day.toISOString();
+};
+
+const timesOf = (search: Search): Pick<CommandFilters, 'since' | 'until'> => {
+  const range = rangeOf(search);
+  if (range !== 'custom') return { since: startOf(Number(range)) };
+  const from = instantOf(search.since);
+  const to = instantOf(search.until);
+  return { ...(from !== undefined && { since: from }), ...(to !== undefined && { until: to }) };
+};
+
+const filtersOf = (search: Search): CommandFilters => {
+  const { target, actor, serverId, name, status } = search;
   return {
     ...(target !== undefined && { target }),
     ...(actor !== undefined && { actor }),
     ...(serverId !== undefined && { serverId }),
     ...(name !== undefined && { name }),
-    ...(known !== undefined && { status: known }),
-    ...(from !== undefined && { since: from }),
-    ...(to !== undefined && { until: to }),
+    ...(status !== undefined && statusesOf(status) !== undefined && { status }),
+    ...timesOf(search),
   };
+};
+
+/** A batch has neither one player nor one state: with these filters its commands stand for themselves. */
+const canFold = ({ target, status }: CommandFilters): boolean => target === undefined && status === undefined;
+
+/** The filters beside the time. */
+const CHOICES = ['target', 'actor', 'serverId', 'name', 'status', 'batches'] as const;
+
+/** What matches the filters. `children`: how to find more, where nothing does. */
+const Found = ({ list, children, ...lists }: Lists & { list: string; children: ReactNode }) => {
+  const { t } = useTexts();
+  const queries = [lists.commands, lists.batches].filter((query) => query !== undefined);
+  const wrong = queries.find(({ error, data }) => error !== null && data === undefined);
+  if (wrong !== undefined) return <Failed error={wrong.error} retry={() => void wrong.refetch()} />;
+  if (queries.some(({ data }) => data === undefined)) return <Loading lines={12} />;
+  if (queries.every(({ data }) => data?.pages.every((page) => page.data.length === 0) === true)) {
+    return (
+      <Empty title={t('journal.empty')}>
+        <div className="row">{children}</div>
+      </Empty>
+    );
+  }
+  const isOld = queries.some(({ isPlaceholderData }) => isPlaceholderData);
+  return <JournalRows {...lists} list={isOld ? undefined : list} />;
 };
 
 /** All commands, newest first: the caller, the command, its target and its outcome. */
@@ -35,41 +94,92 @@ export const JournalPage = () => {
   useKeptFilters('/journal', search);
   const navigate = route.useNavigate();
   const filters = filtersOf(search);
-  const commands = useCommands(filters);
-  const rows = commands.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { target: _target, status: _status, ...ofBatches } = filters;
+  const isFolded = canFold(filters);
+  const isOnly = isFolded && search.batches === 'only';
+  const isWithout = search.batches === 'none';
+  const shown: CommandFilters = { ...filters, ...((isWithout || isFolded) && { batches: 'none' }) };
+  const commands = useCommands(shown, !isOnly);
+  const areFolded = isFolded && !isWithout;
+  const batches = useBatches(ofBatches, areFolded);
+  const sums = useSums({ ...filters, ...(isWithout && { batches: 'none' }) }, !isOnly);
+  const rows = isOnly ? [] : (commands.data?.pages.flatMap(({ data }) => data) ?? []);
   const set = (change: Partial<Search>): void => {
     void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
   };
+  const clear = (): void => set(Object.fromEntries(CHOICES.map((name) => [name, undefined])));
+  const count = CHOICES.filter((name) => search[name] !== undefined).length;
+  const known = new Map([...rows, ...(sums.data?.data ?? [])].map(({ actor }) => [actor.keyId, actor.name]));
   const csv = `/api/v2/commands.csv?${new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))}`;
+  const range = rangeOf(search);
   return (
     <Page
       title={t('journal.title')}
       actions={
-        <Button component="a" href={csv} download="journal.csv" variant="default">
-          {t('journal.csv')}
-        </Button>
+        <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
+          <a role="menuitem" className="place" href={csv} download="journal.csv">
+            <span>{t('journal.csv')}</span>
+          </a>
+        </Menu>
       }
     >
-      <div className="filters even">
+      <div className="filter-line">
         <PlayerFilter
+          placeholder={t('journal.player')}
           target={search.target}
           name={rows.find(({ target }) => target === search.target)?.targetName}
           serverId={search.serverId}
-          onChange={(target) => set({ target })}
+          onChange={(target) => set({ target, ...(target !== undefined && isOnly && { batches: undefined }) })}
         />
-        <TextFilter
-          name="actor"
-          label={t('journal.actor')}
-          hint={t('journal.actorHint')}
-          onChange={(actor) => set({ actor })}
-        />
-        <ServerSelect value={search.serverId} onChange={(serverId) => set({ serverId })} />
-        <NameFilter value={search.name} shown={rows.map(({ name }) => name)} onChange={(name) => set({ name })} />
-        <StatusFilter value={search.status} onChange={(status) => set({ status })} />
-        <MomentFilter name="since" label={t('journal.since')} onChange={(since) => set({ since })} />
-        <MomentFilter name="until" label={t('journal.until')} onChange={(until) => set({ until })} />
+        <div className="chips">
+          <Segments
+            label={t('journal.range')}
+            value={range}
+            options={RANGES.map((each) => [each, t(`journal.range.${each}`)] as const)}
+            onChange={(each) => set({ range: each === '7' ? undefined : each, since: undefined, until: undefined })}
+          />
+          {range === 'custom' ? (
+            <>
+              <MomentFilter name="since" label={t('journal.since')} onChange={(since) => set({ range, since })} />
+              <MomentFilter name="until" label={t('journal.until')} onChange={(until) => set({ range, until })} />
+            </>
+          ) : null}
+          <ServerChip value={search.serverId} onChange={(serverId) => set({ serverId })} />
+          <ActorChip value={search.actor} known={known} onChange={(actor) => set({ actor })} />
+          <NameChip value={search.name} shown={rows.map(({ name }) => name)} onChange={(name) => set({ name })} />
+          <StateChip
+            value={search.status}
+            onChange={(status) => set({ status, ...(isOnly && { batches: undefined }) })}
+          />
+          <BatchesChip
+            value={search.batches}
+            onChange={(each) =>
+              set({ batches: each, ...(each === 'only' && { target: undefined, status: undefined }) })
+            }
+          />
+          <ClearFilters count={count} onClear={clear} />
+        </div>
       </div>
-      <CommandList query={commands} filters={filters} empty={t('journal.empty')} />
+      <SumsLine
+        sums={isOnly ? undefined : sums.data}
+        onChoose={(actor) => set({ name: 'money', status: 'succeeded', ...(actor !== undefined && { actor }) })}
+      />
+      <Found
+        commands={isOnly ? undefined : commands}
+        batches={areFolded ? batches : undefined}
+        list={JSON.stringify([shown, search.batches])}
+      >
+        {range === 'custom' ? null : (
+          <Button variant="default" onClick={() => set({ range: 'custom' })}>
+            {t('journal.allTimes')}
+          </Button>
+        )}
+        {count === 0 ? null : (
+          <Button variant="default" onClick={clear}>
+            {t('filter.clear')}
+          </Button>
+        )}
+      </Found>
     </Page>
   );
 };

@@ -4,14 +4,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
+import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { newOrderKey } from '../orders/order.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerField, useServerField } from '../parts/server-field.tsx';
 import { Failed } from '../parts/state.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
+import { useServerNames } from '../queries.ts';
+import { byServer, takeOver } from '../tasks/chosen.ts';
 import { EMPTY_TASK, readTask } from '../tasks/task.ts';
 import { BATCH_KINDS, TaskFields, useBounds, useTaskKinds } from '../tasks/task-fields.tsx';
 
@@ -20,22 +23,28 @@ const MAX_NAMED = 10;
 
 /** A request and the hub's forecast for it. `key` makes it one batch, however often it is sent. */
 type Preview = { body: Schemas['BatchRequest']; key: string; says: Schemas['BatchDryRun'] };
+type Targets = Schemas['BatchRequest']['targets'];
 
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>
   dataOf(api.POST('/api/v2/batches', { params: { header: { 'idempotency-key': key } }, body }));
 
-/** `84 players, 2 unknown, 42,000 in total`, and who is unknown. */
-const Says = ({ says: { targets, unknown, money, duplicates } }: { says: Schemas['BatchDryRun'] }) => {
-  const { t, count, number } = useTexts();
+/** `84 players · Add 500 to bank · 42,000 in all · Los Santos`, and who is unknown. */
+const Says = ({ preview: { body, says } }: { preview: Preview }) => {
+  const texts = useTexts();
+  const { t, count, number } = texts;
+  const servers = useServerNames();
+  const { targets, unknown, money, duplicates } = says;
   const parts = [
     count('players.count', targets),
-    t('batches.unknown', { count: number(unknown.length) }),
-    ...(duplicates === 0 ? [] : [count('batches.duplicates', duplicates)]),
+    withoutMarks(describe(texts, { ...body, result: null })),
     ...(money === undefined ? [] : [t('batches.money', { sum: number(money) })]),
+    plain(servers.get(body.serverId) ?? body.serverId),
+    ...(unknown.length === 0 ? [] : [t('batches.unknown', { count: number(unknown.length) })]),
+    ...(duplicates === 0 ? [] : [count('batches.duplicates', duplicates)]),
   ];
   return (
     <>
-      <strong data-preview>{parts.join(', ')}</strong>
+      <strong data-preview>{parts.join(' · ')}</strong>
       {unknown.length === 0 ? null : (
         <>
           <br />
@@ -47,49 +56,118 @@ const Says = ({ says: { targets, unknown, money, duplicates } }: { says: Schemas
   );
 };
 
-/** Starts a batch, after the hub has said what it would do. */
+/** The word of the button that sends: `Pay 7,301 players`. */
+const useSubmit = (): ((previews: readonly Preview[]) => string) => {
+  const { count } = useTexts();
+  return (previews) => {
+    const players = previews.reduce((sum, { says }) => sum + says.targets - says.unknown.length, 0);
+    const { name, params } = previews[0]?.body ?? {};
+    if (name !== 'money') return count('batches.send', players);
+    return params?.['action'] === 'add' ? count('batches.pay', players) : count('batches.takeFrom', players);
+  };
+};
+
+/** The same for each server, because a batch is of one. */
+const SaysAll = ({ previews }: { previews: readonly Preview[] }) => {
+  const { t } = useTexts();
+  if (previews.length === 1) return previews.map((preview) => <Says key={preview.key} preview={preview} />);
+  return (
+    <>
+      {t('batches.eachServer')}
+      <ul className="plain">
+        {previews.map((preview) => (
+          <li key={preview.key}>
+            <Says preview={preview} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+/** The players whom a person chose in their list, by server. */
+const GivenPlayers = ({ servers }: { servers: ReadonlyMap<string, readonly string[]> }) => {
+  const { count } = useTexts();
+  const names = useServerNames();
+  return (
+    <p className="sentence" data-given>
+      {[...servers].map(([serverId, players], at) => (
+        <span key={serverId}>
+          {at === 0 ? null : ' · '}
+          <Foreign>{names.get(serverId) ?? serverId}</Foreign>: {count('players.count', players.length)}
+        </span>
+      ))}
+    </p>
+  );
+};
+
+/** Starts a batch, after the hub has said what it would do; for chosen players of several servers, one for each. */
 export const NewBatchPage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
+  const submitOf = useSubmit();
   const bounds = useBounds();
   const kinds = useTaskKinds(BATCH_KINDS);
   const first = useServerField();
   const [chosen, setChosen] = useState<string>();
   const [label, setLabel] = useState('');
-  const [draft, setDraft] = useState({ ...EMPTY_TASK, kind: kinds[0] ?? EMPTY_TASK.kind });
+  const [given] = useState(takeOver);
+  const [servers] = useState(given && byServer(given));
+  const [draft, setDraft] = useState({
+    ...EMPTY_TASK,
+    kind: given?.kind ?? kinds[0] ?? EMPTY_TASK.kind,
+    players: given?.players.map(({ identifier }) => identifier).join('\n') ?? '',
+  });
   const [isTouched, setTouched] = useState(false);
-  const [preview, setPreview] = useState<Preview>();
-  const [made, setMade] = useState<string>();
+  const [previews, setPreviews] = useState<readonly Preview[]>();
+  const [made, setMade] = useState<readonly string[]>();
   const serverId = chosen ?? first;
   const task = readTask(draft, bounds);
   const look = useMutation({
-    mutationFn: async (body: Schemas['BatchRequest']) => {
-      const key = newOrderKey();
-      const says = await send({ ...body, dryRun: true }, key);
-      if ('dryRun' in says) setPreview({ body, key, says });
+    mutationFn: async (bodies: readonly Schemas['BatchRequest'][]) => {
+      const read = async (body: Schemas['BatchRequest']): Promise<Preview[]> => {
+        const key = newOrderKey();
+        const says = await send({ ...body, dryRun: true }, key);
+        return 'dryRun' in says ? [{ body, key, says }] : [];
+      };
+      setPreviews((await Promise.all(bodies.map(read))).flat());
     },
   });
   // Once the form no longer holds the page back.
   useEffect(() => {
-    if (made !== undefined) void navigate({ to: '/batches/$id', params: { id: made } });
+    const [id, ...others] = made ?? [];
+    if (id === undefined) return;
+    void (others.length > 0 ? navigate({ to: '/batches' }) : navigate({ to: '/batches/$id', params: { id } }));
   }, [made, navigate]);
-  const start = async ({ body, key }: Preview): Promise<void> => {
-    const batch = await send(body, key);
-    if ('id' in batch) setMade(batch.id);
+  const start = async (wanted: readonly Preview[]): Promise<void> => {
+    const ids: string[] = [];
+    // One after the other: after a refusal, the same ones are sent again under their keys, and none begins twice.
+    for (const { body, key } of wanted) {
+      const batch = await send(body, key);
+      if ('id' in batch) ids.push(batch.id);
+    }
+    setMade(ids);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTouched(true);
-    if (task?.targets === undefined || serverId === '') return;
+    if (task?.targets === undefined || (servers === undefined && serverId === '')) return;
     const { targets, ...rest } = task;
-    look.mutate({ serverId, ...rest, targets, ...(label.trim() !== '' && { label: label.trim() }) });
+    const wanted: [string, Targets][] = servers === undefined ? [[serverId, targets]] : [...servers];
+    const named = label.trim() !== '' && { label: label.trim() };
+    look.mutate(wanted.map(([id, players]) => ({ serverId: id, ...rest, targets: players, ...named })));
   };
-  const isDirty = made === undefined && (label !== '' || draft.players !== '' || draft.amount !== '');
+  const isDirty =
+    made === undefined && (label !== '' || (draft.players !== '' && given === undefined) || draft.amount !== '');
   return (
     <Page title={t('batches.new')}>
       <form onSubmit={submit} className="card stack narrow" noValidate>
         <UnsentForm isDirty={isDirty} />
-        <ServerField value={serverId} onChange={setChosen} />
+        {servers === undefined ? (
+          <ServerField value={serverId} onChange={setChosen} />
+        ) : (
+          <GivenPlayers servers={servers} />
+        )}
         <TextInput
           label={t('task.label.optional')}
           value={label}
@@ -98,8 +176,9 @@ export const NewBatchPage = () => {
         />
         <TaskFields
           kinds={kinds}
-          serverId={serverId}
+          serverId={servers?.keys().next().value ?? serverId}
           draft={draft}
+          arePlayersGiven={servers !== undefined}
           isTouched={isTouched}
           onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
         />
@@ -110,12 +189,13 @@ export const NewBatchPage = () => {
           </Button>
         </div>
       </form>
-      {preview === undefined ? null : (
+      {previews === undefined ? null : (
         <Confirm
           title={t('batches.start')}
-          says={<Says says={preview.says} />}
-          action={() => start(preview)}
-          onClose={() => setPreview(undefined)}
+          says={<SaysAll previews={previews} />}
+          submit={submitOf(previews)}
+          action={() => start(previews)}
+          onClose={() => setPreviews(undefined)}
         />
       )}
     </Page>

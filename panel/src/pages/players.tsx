@@ -1,68 +1,37 @@
-import { NativeSelect, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { api, dataOf, type PlayerSummary } from '../api.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { api, dataOf } from '../api.ts';
+import { useConnected } from '../connection.ts';
+import { areKeysOff } from '../display.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
 import { Page } from '../parts/page.tsx';
-import { PlayerList } from '../parts/player-list.tsx';
-import { ServerSelect } from '../parts/server-select.tsx';
-import { Empty, Failed, Loading } from '../parts/state.tsx';
-import { useStill } from '../still.ts';
+import { Failed } from '../parts/state.tsx';
+import { accountOf, inOrder, useColumns } from '../players/columns.ts';
+import { Chips, SearchField, UNFILTERED, wantedText } from '../players/filters.tsx';
+import type { Sort } from '../players/head.tsx';
+import { useHeld } from '../players/held.ts';
+import { useRows } from '../players/layout.ts';
+import { ListMenu } from '../players/list-menu.tsx';
+import type { ManyKind } from '../players/many.tsx';
+import { useOffers } from '../players/offers.ts';
+import { boundsOf, keyOf, type PlayerSearch, usePlayers } from '../players/query.ts';
+import { useChosen } from '../players/selection.ts';
+import { SelectionBar } from '../players/selection-bar.tsx';
+import { Skeletons } from '../players/skeletons.tsx';
+import { PlayerTable } from '../players/table.tsx';
+import { useServerNames, useServers } from '../queries.ts';
+
+const ManyDialog = lazy(() => import('../players/many.tsx'));
 
 const route = getRouteApi('/players');
-const PAGE_SIZE = 100;
 /** A key after a pause, and a pasted text, are searched for at once; of keys in quick succession, the last one. */
 const DEBOUNCE = { delay: 40, leading: true };
-const MAX_SEARCH = 64;
 
-const keyOf = ({ serverId, identifier }: PlayerSummary): string => `${serverId} ${identifier}`;
-
-type Search = ReturnType<typeof route.useSearch>;
-
-const playersOf = ({ search, serverId, online }: Search) =>
-  infiniteQueryOptions({
-    queryKey: ['players', search, serverId, online],
-    queryFn: ({ pageParam, signal }) =>
-      dataOf(
-        api.GET('/api/v2/players', {
-          signal,
-          params: {
-            query: {
-              limit: PAGE_SIZE,
-              ...(search !== undefined && { search, plates: 'true' as const }),
-              ...(serverId !== undefined && { serverId }),
-              ...((online === 'true' || online === 'false') && { online }),
-              ...(pageParam !== null && { cursor: pageParam }),
-            },
-          },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pagination }) => pagination.next,
-    placeholderData: keepPreviousData,
-  });
-
-/**
- * The players. A request is cancelled when two later texts were typed: the answer to the last but one often comes first,
- * and has players that match the last text, too.
- */
-const usePlayers = (filters: Search) => {
-  const [{ now, former }, setTexts] = useState({ now: filters, former: filters });
-  if (now !== filters) setTexts({ now: filters, former: now });
-  // Before the other one: it takes over the request that the other one leaves.
-  useInfiniteQuery({ ...playersOf(former), enabled: false, notifyOnChangeProps: ['data'] });
-  return useInfiniteQuery(playersOf(filters));
-};
+type Change = Partial<Record<keyof PlayerSearch, string | undefined>>;
 
 /** Calls `open` when it is wanted and the typed search is answered. Returns a setter for whether it is wanted. */
 const useOpening = (isAnswered: boolean, open: () => void) => {
@@ -86,19 +55,55 @@ const useWarmSearch = (isWanted: boolean): void => {
   });
 };
 
+const sortOf = ({ sort, account }: PlayerSearch): Sort => {
+  if (sort === 'name' || sort === 'job') return sort;
+  return sort === 'balance' && account !== undefined ? `account:${account}` : undefined;
+};
+
+/** How the list is sorted, which its address holds. */
+const useSorting = (address: PlayerSearch, set: (change: Change) => void) => {
+  const { t } = useTexts();
+  const bounds = boundsOf(address);
+  const account = (sort: Sort): string | undefined => (sort === undefined ? undefined : accountOf(sort));
+  return {
+    sort: sortOf(address),
+    whyNot: (sort: Sort): string | undefined =>
+      account(sort) !== undefined && bounds !== undefined && bounds.account !== account(sort)
+        ? t('players.sortBlocked')
+        : undefined,
+    set: (sort: Sort): void => {
+      const type = account(sort);
+      const isSet = sortOf(address) === sort || sort === undefined;
+      const kept = { account: bounds?.account };
+      if (isSet) set({ sort: undefined, ...kept });
+      else set(type === undefined ? { sort, ...kept } : { sort: 'balance', account: type });
+    },
+  };
+};
+
+/** When the shown data was read, if the hub does not answer since. */
+const useStaleSince = ({ isRefetchError, dataUpdatedAt }: { isRefetchError: boolean; dataUpdatedAt: number }) => {
+  const { locale } = useTexts();
+  const isConnected = useConnected();
+  if ((isConnected && !isRefetchError) || dataUpdatedAt === 0) return undefined;
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(dataUpdatedAt));
+};
+
 /** Finds a player in seconds: `/` to search, arrows to move, Enter to open. The address contains the search text. */
 export const PlayersPage = () => {
-  const { t, count, number } = useTexts();
-  const filters = route.useSearch();
+  const texts = useTexts();
+  const { t, count, number } = texts;
+  const address: PlayerSearch = route.useSearch();
   const navigate = route.useNavigate();
   const field = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
-  useHotkeys([['/', () => field.current?.focus()]]);
+  const list = useRef<HTMLDivElement>(null);
+  useHotkeys([['/', () => (areKeysOff() ? undefined : field.current?.focus())]]);
 
-  const set = (change: Partial<Search>): void => {
-    void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
+  const set = (change: Change): void => {
+    const next = Object.entries<string | undefined>({ ...address, ...change });
+    void navigate({ search: Object.fromEntries(next.filter(([, value]) => value !== undefined)), replace: true });
   };
-  useKeptFilters('/players', filters);
+  useKeptFilters('/players', address);
   const [typed, setTyped] = useTyped('search', (search) => set({ search }), DEBOUNCE);
   const type = (text: string): void => {
     setTyped(text);
@@ -106,91 +111,133 @@ export const PlayersPage = () => {
   };
 
   const client = useQueryClient();
-  const query = usePlayers(filters);
-  useWarmSearch(query.data !== undefined && filters.search === undefined);
+  const query = usePlayers(address);
+  useWarmSearch(query.data !== undefined && address.search === undefined);
   const pages = query.data?.pages ?? [];
   const answered = pages.flatMap(({ data }) => data);
-  const isAnswered = query.isSuccess && !query.isPlaceholderData && typed.trim() === (filters.search ?? '');
+  const isAnswered = query.isSuccess && !query.isPlaceholderData && typed.trim() === (address.search ?? '');
   const setOpening = useOpening(isAnswered, () => {
     const [first] = answered;
     if (first === undefined) return;
     const { serverId, identifier } = first;
     void navigate({ to: '/players/$serverId/$identifier', params: { serverId, identifier }, search: {} });
   });
-  const known = knownPlayers(client, isAnswered ? '' : typed.trim(), filters);
+  const known = knownPlayers(client, isAnswered ? '' : typed.trim(), address);
   const isEarly = known.length > 0;
-  const { rows, news, pointer } = useStill(
+  const { rows, news, isMoved, release } = useHeld(
     isEarly ? known : answered,
     keyOf,
-    query.isPlaceholderData || isEarly ? undefined : JSON.stringify(filters),
+    query.isPlaceholderData || isEarly ? undefined : JSON.stringify(address),
   );
+
+  const { data: servers = [] } = useServers();
+  const accounts = inOrder(servers.flatMap(({ bridge }) => bridge?.accounts ?? []));
+  const offers = useOffers();
+  const serverNames = useServerNames();
+  const columns = useColumns(rows, accounts, servers.length !== 1);
+  const sorting = useSorting(address, set);
+  const { isPhone } = useRows();
+  const { chosen, choice, clear, add } = useChosen(rows);
+  const [isChoosing, setChoosing] = useState(false);
+  const [many, setMany] = useState<ManyKind>();
+  const since = useStaleSince(query);
+
   const pagination = pages[0]?.pagination;
   const total = pagination?.total ?? 0;
-  const isFiltered = Object.keys(filters).length > 0;
   const found = pagination?.totalIsLowerBound
     ? t('players.countMore', { count: number(total) })
     : count('players.count', total);
+  const wanted = wantedText(texts, { address, players: rows, servers });
+  const newsText = news > 0 ? count('players.news', news) : isMoved ? t('players.moved') : undefined;
+  const clearAll = (): void => {
+    type('');
+    set(UNFILTERED);
+  };
+  const actions = (
+    <ListMenu
+      columns={columns}
+      sorting={sorting}
+      isChoosing={isChoosing}
+      onChoosing={isPhone ? setChoosing : undefined}
+    />
+  );
 
   return (
-    <Page title={t('players.title')}>
-      <div className="filters">
-        <TextInput
+    <Page title={t('players.title')} actions={actions}>
+      <div className="filter-line">
+        <SearchField
           ref={field}
-          className="grow"
-          label={t('players.search')}
-          description={t('players.searchHint')}
-          type="search"
           value={typed}
-          maxLength={MAX_SEARCH}
-          autoFocus
-          onChange={(event) => type(event.currentTarget.value)}
-          onBlur={() => setOpening(false)}
-          onKeyDown={(event) => {
-            // The key that leads here, pressed once more.
-            if (event.key === '/' && typed === '') event.preventDefault();
-            if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
-            event.preventDefault();
-            if (event.key === 'Enter') setOpening(true);
-            else list.current?.querySelector('a')?.focus();
-          }}
+          onType={type}
+          onEnter={() => setOpening(true)}
+          onLeave={() => setOpening(false)}
+          onDown={() => list.current?.querySelector('a')?.focus()}
         />
-        <ServerSelect value={filters.serverId} onChange={(serverId) => set({ serverId })} />
-        <NativeSelect
-          label={t('players.filter.online')}
-          value={filters.online ?? ''}
-          onChange={(event) =>
-            set({ online: event.currentTarget.value === '' ? undefined : event.currentTarget.value })
-          }
-          data={[
-            { value: '', label: t('players.filter.all') },
-            { value: 'true', label: t('players.filter.onlineOnly') },
-            { value: 'false', label: t('players.filter.offlineOnly') },
-          ]}
-        />
+        <Chips address={address} players={rows} servers={servers} accounts={accounts} set={set} />
+        <p className="total">
+          {newsText === undefined || isEarly ? null : (
+            <>
+              <button type="button" className="link" onClick={release}>
+                {newsText}
+              </button>
+              {' · '}
+            </>
+          )}
+          <span role="status">{isEarly || query.data === undefined ? '\u00A0' : found}</span>
+          {since === undefined ? null : <span className="stale"> · {t('players.asOf', { time: since })}</span>}
+        </p>
       </div>
       {query.error !== null && query.data === undefined ? (
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : query.data === undefined ? (
-        <Loading lines={10} />
+        <Skeletons />
       ) : rows.length === 0 ? (
-        <Empty
-          title={t(isFiltered ? 'players.empty' : 'players.none')}
-          hint={t(isFiltered ? 'players.emptyHint' : 'players.noneHint')}
-        />
+        <div className="empty" role="status">
+          {wanted === '' ? (
+            <p>
+              {t('players.none')} <Link to="/servers">{t('players.connect')}</Link>
+            </p>
+          ) : (
+            <p>
+              {t('players.empty', { what: wanted })}{' '}
+              <button type="button" className="link" onClick={clearAll}>
+                {t('players.clear')}
+              </button>
+            </p>
+          )}
+        </div>
       ) : (
-        <>
-          <p className="dim" role="status">
-            {isEarly ? '\u00A0' : found}
-            {news === 0 ? null : ` · ${count('list.news', news)}`}
-          </p>
-          <PlayerList
-            ref={list}
-            players={rows}
-            pointer={pointer}
-            field={field}
-            more={isEarly ? { ...query, hasNextPage: false } : query}
-          />
-        </>
+        <PlayerTable
+          ref={list}
+          players={rows}
+          total={total}
+          columns={columns.shown}
+          serverNames={serverNames}
+          offers={offers}
+          choice={choice}
+          hasBoxes={!isPhone || isChoosing || chosen.length > 0}
+          sorting={sorting}
+          field={field}
+          more={isEarly ? { ...query, hasNextPage: false } : query}
+        />
+      )}
+      {chosen.length === 0 ? null : (
+        <SelectionBar
+          chosen={chosen}
+          address={address}
+          found={pagination?.totalIsLowerBound || isEarly ? undefined : total}
+          onAdd={add}
+          onMany={setMany}
+          onClear={() => {
+            clear();
+            setChoosing(false);
+          }}
+        />
+      )}
+      {many === undefined ? null : (
+        <Suspense>
+          <ManyDialog kind={many} players={chosen} onClose={() => setMany(undefined)} />
+        </Suspense>
       )}
     </Page>
   );

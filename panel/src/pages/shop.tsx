@@ -9,6 +9,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { DecidedList } from '../shops/decided.tsx';
 import { ShopFacts } from '../shops/facts.tsx';
 import { StaffList } from '../shops/staff-list.tsx';
 import { TryOut } from '../shops/try-out.tsx';
@@ -82,6 +83,7 @@ export const ShopPage = () => {
           <>
             <ShopFacts shop={shop} />
             <StaffList integrationId={id} />
+            <DecidedList integrationId={id} />
             <TryOut id={id} packages={Object.keys(shop.packages)} />
             <Deliveries id={id} />
             <div>
@@ -93,6 +95,7 @@ export const ShopPage = () => {
               <Confirm
                 title={t('shops.delete')}
                 says={rich('shops.deleteSays', { name: <Foreign key="name">{shop.name}</Foreign> })}
+                isFinal
                 action={remove}
                 onClose={() => setDeleting(false)}
               />

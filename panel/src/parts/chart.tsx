@@ -2,8 +2,9 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { useTexts } from '../i18n.ts';
+import type { Range } from '../statistics.ts';
 
-const HEIGHT_PX = 170;
+const HEIGHT_PX = 200;
 const FONT = '12px system-ui, sans-serif';
 
 const MIN_WIDTH_PX = 44;
@@ -18,21 +19,28 @@ const widthOf = ({ ctx }: uPlot, labels: string[] | null): number => {
   return Math.max(MIN_WIDTH_PX, Math.ceil(widest) + GAP_PX);
 };
 
-export type Line = { label: string; color: string; values: number[] };
+/** `token`: the colour, as the style sheets call it. */
+export type Line = { label: string; token: string; alpha: number; values: (number | null)[] };
 
-const colors = (): { text: string; grid: string } =>
-  document.documentElement.dataset['mantineColorScheme'] === 'dark'
-    ? { text: '#a5aeba', grid: '#343a42' }
-    : { text: '#56606d', grid: '#e3e7ec' };
+/** A colour of the style sheets as a value, because a canvas knows no variables. */
+const inkOf = (place: HTMLElement, token: string, alpha = 1): string => {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  place.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return alpha === 1 ? color : color.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`);
+};
 
-const seriesOf = ({ label, color }: Line, isBars: boolean): uPlot.Series => {
+const seriesOf = (place: HTMLElement, { label, token, alpha }: Line, isBars: boolean): uPlot.Series => {
   const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
+  const color = inkOf(place, token, alpha);
   return {
     label,
     stroke: color,
-    fill: isBars ? color : `${color}33`,
     width: isBars ? 0 : 2,
     points: { show: false },
+    ...(isBars && { fill: color }),
     ...(isBars && bars !== undefined && { paths: bars }),
   };
 };
@@ -43,53 +51,72 @@ const stacked = (lines: readonly Line[]): Line[] => {
   const tall = lines.map((line) => ({
     ...line,
     values: line.values.map((value, at) => {
-      sums[at] = (sums[at] ?? 0) + value;
-      return sums[at];
+      sums[at] = (sums[at] ?? 0) + (value ?? 0);
+      return sums[at] ?? 0;
     }),
   }));
   return tall.toReversed();
 };
 
-/** A line chart, or stacked bars; `label` describes the chart as text. Times are epoch seconds. */
+/** The marks of the axis of time: hours of a day, or days. */
+const tickOf = (locale: string, range: Range): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(
+    locale,
+    range === '24h' ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' },
+  );
+
+/**
+ * A line chart, or stacked bars; `label` describes the chart as text. Times are epoch seconds. `onPoint` hears which of
+ * them is under the pointer.
+ */
 export const Chart = ({
   label,
   times,
   lines,
+  range,
+  scheme,
+  onPoint,
   isBars = false,
 }: {
   label: string;
   times: number[];
   lines: readonly Line[];
+  range: Range;
+  /** Light or dark: the colours are read again. */
+  scheme: string;
+  onPoint: (index: number | undefined) => void;
   isBars?: boolean;
 }) => {
   const { locale } = useTexts();
   const place = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours follow the scheme
   useEffect(() => {
     const { current } = place;
     if (current === null) return;
-    const hour = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+    const tick = tickOf(locale, range);
     const number = new Intl.NumberFormat(locale, { notation: 'compact' });
-    const { text, grid } = colors();
-    const axis = { stroke: text, font: FONT, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
+    const grid = { stroke: inkOf(current, '--line'), width: 1 };
+    const axis = { stroke: inkOf(current, '--dim'), font: FONT, grid, ticks: { show: false } };
     const drawn = isBars ? stacked(lines) : lines;
     const chart = new uPlot(
       {
         width: current.clientWidth,
         height: HEIGHT_PX,
         legend: { show: false },
-        cursor: { show: false },
+        cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, sync: { key: 'overview' } },
+        hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? undefined)] },
         // Half of the last label needs room to the right of its line.
         padding: [8, 30, 0, 0],
         scales: { y: { range: (_, _low, high) => [0, Math.max(4, high * 1.1)] } },
         axes: [
-          { ...axis, values: (_, ticks) => ticks.map((tick) => hour.format(tick * 1000)), space: 70, size: 30 },
+          { ...axis, values: (_, ticks) => ticks.map((each) => tick.format(each * 1000)), space: 70, size: 30 },
           {
             ...axis,
-            values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? number.format(tick) : '')),
+            values: (_, ticks) => ticks.map((each) => (Number.isInteger(each) ? number.format(each) : '')),
             size: widthOf,
           },
         ],
-        series: [{}, ...drawn.map((line) => seriesOf(line, isBars))],
+        series: [{}, ...drawn.map((line) => seriesOf(current, line, isBars))],
       },
       [times, ...drawn.map(({ values }) => values)],
       current,
@@ -100,6 +127,6 @@ export const Chart = ({
       observer.disconnect();
       chart.destroy();
     };
-  }, [times, lines, isBars, locale]);
+  }, [times, lines, isBars, locale, range, scheme, onPoint]);
   return <div ref={place} role="img" aria-label={label} className="chart" />;
 };

@@ -1,78 +1,94 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { useComputedColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { useTexts } from '../i18n.ts';
-import { OUTCOMES, outcomeColor } from '../outcomes.ts';
+import { OUTCOMES, STATUSES_OF } from '../outcomes.ts';
+import { useMay } from '../session.ts';
+import { type Ends, type Range, type Statistics, startOf } from '../statistics.ts';
 import { Chart, type Line } from './chart.tsx';
-import { Loaded } from './state.tsx';
 
-type Points = Schemas['Statistics']['points'];
-const HOUR_S = 3600;
-const HOURS = 24;
+type Points = Statistics['points'];
+type Point = Points[number];
+/** What the bars show: done alone and in batches, and the other ends of both. */
+const BARS = ['succeeded', 'batches', 'refused', 'failed', 'unknown'] as const;
+type Bar = (typeof BARS)[number];
 
-const secondsOf = (at: string): number => Date.parse(at) / 1000;
-
-/** A sum for each of the last 24 hours. */
-const hourly = (points: Points, now: number) => {
-  const first = Math.floor(now / 1000 / HOUR_S) - HOURS + 1;
-  const times = Array.from({ length: HOURS }, (_, hour) => (first + hour) * HOUR_S);
-  const sums = Object.fromEntries(OUTCOMES.map((name) => [name, times.map(() => 0)])) as Record<
-    (typeof OUTCOMES)[number],
-    number[]
-  >;
-  for (const point of points) {
-    const hour = Math.floor(secondsOf(point.at) / HOUR_S) - first;
-    for (const name of OUTCOMES) if (hour >= 0) sums[name][hour] = (sums[name][hour] ?? 0) + point[name];
-  }
-  return { times, sums };
+const INKS: Record<Bar, Pick<Line, 'token' | 'alpha'>> = {
+  succeeded: { token: '--good', alpha: 0.6 },
+  batches: { token: '--good', alpha: 0.3 },
+  refused: { token: '--edge', alpha: 1 },
+  failed: { token: '--bad', alpha: 1 },
+  unknown: { token: '--ask', alpha: 1 },
 };
 
-const Curves = ({ points }: { points: Points }) => {
-  const { t, number } = useTexts();
-  const online = useMemo(() => {
-    const values = points.map((point) => point.online);
-    return { times: points.map(({ at }) => secondsOf(at)), lines: [{ label: '', color: '#1971c2', values }] };
-  }, [points]);
-  const commands = useMemo(() => {
-    const { times, sums } = hourly(points, Date.now());
-    const lines: Line[] = OUTCOMES.map((name) => ({ label: name, color: outcomeColor(name), values: sums[name] }));
-    return { times, lines };
-  }, [points]);
-  const totals = OUTCOMES.map((name) => [name, points.reduce((sum, point) => sum + point[name], 0)] as const);
-  const most = Math.max(0, ...points.map((point) => point.online));
-  const inWords = totals.map(([name, total]) => `${t(`outcome.${name}`)}: ${number(total)}`).join(', ');
+const NOTHING: Ends = { succeeded: 0, refused: 0, failed: 0, unknown: 0 };
+
+const heightOf = ({ ended, batches }: Point, bar: Bar): number => {
+  const [alone, many] = [ended ?? NOTHING, batches ?? NOTHING];
+  if (bar === 'batches') return many.succeeded;
+  return bar === 'succeeded' ? alone.succeeded : alone[bar] + many[bar];
+};
+
+const secondsOf = ({ at }: Point): number => Date.parse(at) / 1000;
+
+/** What a number of the legend counts, as filters of the journal. */
+const filterOf = (bar: Bar) =>
+  bar === 'batches'
+    ? { batches: 'only' }
+    : { status: STATUSES_OF[bar], ...(bar === 'succeeded' && { batches: 'none' }) };
+
+/** Players and commands over a range, side by side with one axis of time. */
+export const Charts = ({ statistics: { points }, range }: { statistics: Statistics; range: Range }) => {
+  const { t, number, time } = useTexts();
+  const may = useMay();
+  const scheme = useComputedColorScheme('light');
+  /** The point under the pointer. */
+  const [pointed, setPointed] = useState<number>();
+  const times = useMemo(() => points.map(secondsOf), [points]);
+  const online = useMemo(
+    () => [{ label: 'online', token: '--accent', alpha: 1, values: points.map((point) => point.online) }],
+    [points],
+  );
+  const commands = useMemo(
+    () => BARS.map((bar) => ({ label: bar, ...INKS[bar], values: points.map((point) => heightOf(point, bar)) })),
+    [points],
+  );
+  const point = pointed === undefined ? undefined : points[pointed];
+  const totalOf = (bar: Bar): number => points.reduce((sum, each) => sum + heightOf(each, bar), 0);
+  const most = Math.max(0, ...points.map((each) => each.online ?? 0));
+  const words = OUTCOMES.map((bar) => `${t(`outcome.${bar}`)}: ${number(totalOf(bar))}`).join(', ');
+  const shared = { times, range, scheme, onPoint: setPointed };
+  const since = startOf(range);
   return (
-    <>
-      <section className="card">
+    <div className="charts">
+      <section>
         <h2>{t('dashboard.online')}</h2>
-        {points.length < 2 ? (
-          <p className="dim">{t('dashboard.noData')}</p>
-        ) : (
-          <Chart label={`${t('dashboard.online')}: ≤ ${number(most)}`} times={online.times} lines={online.lines} />
-        )}
+        <Chart {...shared} label={`${t('dashboard.online')}: ≤ ${number(Math.round(most))}`} lines={online} />
+        <p className="legend">
+          {point === undefined
+            ? t('dashboard.most', { count: number(Math.round(most)) })
+            : `${time(point.at)}: ${point.online === null ? '–' : number(Math.round(point.online))}`}
+        </p>
       </section>
-      <section className="card">
+      <section>
         <h2>{t('dashboard.commands')}</h2>
-        <Chart label={`${t('dashboard.commands')}: ${inWords}`} times={commands.times} lines={commands.lines} isBars />
+        <Chart {...shared} label={`${t('dashboard.commands')}: ${words}`} lines={commands} isBars />
         <ul className="legend">
-          {totals.map(([name, total]) => (
-            <li key={name}>
-              <span className={`key ${name}`} aria-hidden="true" />
-              {t(`outcome.${name}`)} <strong>{number(total)}</strong>
+          {BARS.map((bar) => (
+            <li key={bar}>
+              <span className={`key ${bar}`} aria-hidden="true" />
+              {t(`outcome.${bar}`)}{' '}
+              {point !== undefined || !may('commands:read') ? (
+                <strong>{number(point === undefined ? totalOf(bar) : heightOf(point, bar))}</strong>
+              ) : (
+                <Link to="/journal" search={{ ...filterOf(bar), since }}>
+                  {number(totalOf(bar))}
+                </Link>
+              )}
             </li>
           ))}
         </ul>
       </section>
-    </>
+    </div>
   );
-};
-
-/** A day of players and of commands. */
-export const Charts = () => {
-  const query = useQuery({
-    queryKey: ['statistics'],
-    queryFn: async () => (await dataOf(api.GET('/api/v2/statistics', { params: { query: { hours: HOURS } } }))).points,
-    refetchInterval: 60_000,
-  });
-  return <Loaded query={query}>{(points) => <Curves points={points} />}</Loaded>;
 };

@@ -1,48 +1,39 @@
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Command } from '../api.ts';
-import { describe, isCustom, OBSTACLES, paramsByRole } from '../commands.tsx';
+import { brief, changeOf, describe, isCustom, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
-import { STATUS_COLORS } from '../outcomes.ts';
-import type { CommandFilters, useCommands } from '../queries.ts';
+import { type CommandFilters, type useCommands, useServerNames } from '../queries.ts';
 import { useStill } from '../still.ts';
-import { Empty, Loaded } from './state.tsx';
+import { Empty, explainCode, Loaded } from './state.tsx';
+import { Status } from './status.tsx';
 import { Foreign, plain } from './text.tsx';
 import { Ago } from './time.tsx';
 import { textOf } from './values.tsx';
 
-export const Status = ({ status }: { status: Command['status'] }) => {
-  const { t } = useTexts();
-  return (
-    <Badge color={STATUS_COLORS[status]} variant="light">
-      {t(`status.${status}`)}
-    </Badge>
-  );
+const MAX_WHOLE = 18;
+const SHOWN = 4;
+
+/** An identifier of the hub or of a player in short: `char1:1adb…d6f`. */
+const shortOf = (id: string): string => {
+  const start = id.search(/[:_]/) + 1;
+  return id.length <= MAX_WHOLE ? id : `${id.slice(0, start + SHOWN)}…${id.slice(1 - SHOWN)}`;
 };
 
-/** A command's target: the player's name while the player exists, and the identifier. */
-export const Target = ({ command: { target, targetName } }: { command: Command }) => {
-  if (target === null) return null;
-  if (targetName === undefined) return <Foreign>{target}</Foreign>;
-  return (
-    <>
-      <strong>
-        <Foreign>{targetName}</Foreign>
-      </strong>
-      <span className="dim small">
-        <Foreign>{target}</Foreign>
-      </span>
-    </>
-  );
-};
+/** A command's target: the player's name while the player exists, otherwise the identifier. */
+export const Target = ({ command: { target, targetName } }: { command: Command }) =>
+  target === null ? null : <Foreign>{targetName ?? shortOf(target)}</Foreign>;
 
-/** Its obstacle, its reason, and the parameters of a custom one that have no role. The target has its own column. */
-const detailOf = ({ t }: Texts, command: Command): string => {
+/** What it shows, its obstacle, its reason, and the parameters of a custom one that have no role. */
+export const detailOf = ({ t }: Texts, command: Command): string => {
   const { reason, others } = isCustom(command)
     ? paramsByRole(command)
     : { reason: command.params['reason'], others: {} };
   const waits = command.waitingFor === undefined ? '' : t(OBSTACLES[command.waitingFor]);
-  return [waits, typeof reason === 'string' ? reason : '', textOf(others)].filter((text) => text !== '').join(' · ');
+  return [wordsOf(command) ?? '', waits, typeof reason === 'string' ? reason : '', textOf(others)]
+    .filter((text) => text !== '')
+    .join(' · ');
 };
 
 /** Says of a custom command where it comes from. */
@@ -54,45 +45,55 @@ export const FromServer = ({ command }: { command: Command }) => {
 };
 
 type Kind = {
-  /** All rows belong to the player whose page this is, so their target is not shown. */
+  /** All rows belong to the player whose page this is, so their target and their server are not shown. */
   isOfPlayer: boolean;
   /** Opens the dialog that reverses a command. */
   onUndo?: ((command: Command) => void) | undefined;
   canUndo?: ((command: Command) => boolean) | undefined;
 };
 
-const Row = ({ command, isOfPlayer, onUndo, canUndo }: { command: Command } & Kind) => {
+/** A command in one line; on phones in two. */
+export const CommandRow = ({ command, isOfPlayer, onUndo, canUndo }: { command: Command } & Kind) => {
   const texts = useTexts();
+  const servers = useServerNames();
+  const { id, serverId, actor, createdAt, error, status } = command;
   const detail = detailOf(texts, command);
-  const what = describe(texts, command);
+  const change = changeOf(texts, command);
   return (
-    <li>
-      <Link to="/journal/$id" params={{ id: command.id }} className="command">
-        <span className="outcome">
-          <Status status={command.status} />
+    <>
+      <Link to="/journal/$id" params={{ id }} className="command">
+        <span className="when dim">
+          <Ago iso={createdAt} isShort />
         </span>
-        <span className="who">
-          <strong>
-            {what}
-            <FromServer command={command} />
-          </strong>
-          {detail === '' ? null : (
-            <span className="dim small">
-              <Foreign>{detail}</Foreign>
-            </span>
+        <span className="how">
+          {status === 'succeeded' ? null : (
+            <Status command={command} title={error === undefined ? undefined : explainCode(texts, error)} />
           )}
         </span>
+        <span className="what">
+          <strong>
+            {brief(texts, command)}
+            <FromServer command={command} />
+          </strong>
+          <span className="dim why" title={plain(detail)}>
+            <Foreign>{detail}</Foreign>
+          </span>
+        </span>
         {isOfPlayer ? null : (
-          <span className="target small" title={plain(command.target ?? '')}>
+          <span className="target" title={plain(command.target ?? '')}>
             <Target command={command} />
           </span>
         )}
-        <span className="dim small wide">
-          <Foreign>{command.actor.name}</Foreign>
+        <span className="delta">{change}</span>
+        <span className="by dim">
+          <Foreign>{actor.name}</Foreign>
         </span>
-        <span className="dim small seen">
-          <Ago iso={command.createdAt} />
-        </span>
+        {isOfPlayer ? null : (
+          <span className="on dim">
+            <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+          </span>
+        )}
+        {isOfPlayer ? null : <code className="short dim">{shortOf(id)}</code>}
       </Link>
       {onUndo === undefined ? null : (
         <span className="undo">
@@ -100,7 +101,7 @@ const Row = ({ command, isOfPlayer, onUndo, canUndo }: { command: Command } & Ki
             <Button
               size="compact-xs"
               variant="default"
-              aria-label={texts.t('action.undoNamed', { what })}
+              aria-label={texts.t('action.undoNamed', { what: describe(texts, command) })}
               onClick={() => onUndo(command)}
             >
               {texts.t('action.undoShort')}
@@ -108,72 +109,92 @@ const Row = ({ command, isOfPlayer, onUndo, canUndo }: { command: Command } & Ki
           ) : null}
         </span>
       )}
-    </li>
+    </>
+  );
+};
+
+/** Rows that keep their place while the pointer is over them. `list`: like that of `useStill`. */
+export const StillRows = <T,>({
+  rows: given,
+  keyOf,
+  list,
+  isOfPlayer = false,
+  children,
+}: {
+  rows: readonly T[];
+  keyOf: (row: T) => string;
+  list: string | undefined;
+  isOfPlayer?: boolean;
+  children: (row: T, above: T | undefined) => ReactNode;
+}) => {
+  const { t, count } = useTexts();
+  const { rows, news, pointer } = useStill(given, keyOf, list);
+  return (
+    <div className="still">
+      <p className="news" role="status">
+        {news === 0 ? null : count('list.news', news)}
+      </p>
+      <ul className={isOfPlayer ? 'commands one' : 'commands'} aria-label={t('journal.list')} {...pointer}>
+        {rows.map((row, at) => children(row, rows[at - 1]))}
+      </ul>
+    </div>
+  );
+};
+
+/** Loads the next page of a list, where there is one. */
+export const More = ({
+  query,
+}: {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}) => {
+  const { t } = useTexts();
+  if (!query.hasNextPage) return null;
+  return (
+    <div>
+      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        {t('common.more')}
+      </Button>
+    </div>
   );
 };
 
 const keyOf = ({ id }: Command): string => id;
 
-const Rows = ({
-  commands,
-  list,
-  ...kind
-}: {
-  commands: readonly Command[];
-  list: string | undefined;
-} & Kind) => {
-  const { t, count } = useTexts();
-  const { rows, news, pointer } = useStill(commands, keyOf, list);
-  return (
-    <>
-      <p className="dim small news" role="status">
-        {news === 0 ? null : count('list.news', news)}
-      </p>
-      <ul className="commands" aria-label={t('journal.list')} {...pointer}>
-        {rows.map((command) => (
-          <Row key={command.id} command={command} {...kind} />
-        ))}
-      </ul>
-    </>
-  );
-};
-
-/** Commands, the newest first. */
+/** Commands, the newest first. `most`: no more than these, without a button for more. */
 export const CommandList = ({
   query,
   filters,
   empty,
+  most,
   isOfPlayer = false,
-  onUndo,
-  canUndo,
+  ...kind
 }: {
   query: ReturnType<typeof useCommands>;
   filters: CommandFilters;
   empty: string;
-} & Partial<Kind>) => {
-  const { t } = useTexts();
-  return (
-    <Loaded query={query}>
-      {({ pages }) => {
-        const commands = pages.flatMap(({ data }) => data);
-        if (commands.length === 0) return <Empty title={empty} />;
-        return (
-          <>
-            <Rows
-              commands={commands}
-              list={query.isPlaceholderData ? undefined : JSON.stringify(filters)}
-              isOfPlayer={isOfPlayer}
-              onUndo={onUndo}
-              canUndo={canUndo}
-            />
-            {query.hasNextPage ? (
-              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {t('common.more')}
-              </Button>
-            ) : null}
-          </>
-        );
-      }}
-    </Loaded>
-  );
-};
+  most?: number;
+} & Partial<Kind>) => (
+  <Loaded query={query} lines={most ?? 10}>
+    {({ pages }) => {
+      const commands = pages.flatMap(({ data }) => data).slice(0, most);
+      if (commands.length === 0) return <Empty title={empty} />;
+      return (
+        <>
+          <StillRows
+            rows={commands}
+            keyOf={keyOf}
+            list={query.isPlaceholderData ? undefined : JSON.stringify(filters)}
+            isOfPlayer={isOfPlayer}
+          >
+            {(command) => (
+              <li key={command.id}>
+                <CommandRow command={command} isOfPlayer={isOfPlayer} {...kind} />
+              </li>
+            )}
+          </StillRows>
+          {most === undefined ? <More query={query} /> : null}
+        </>
+      );
+    }}
+  </Loaded>
+);

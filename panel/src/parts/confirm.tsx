@@ -9,12 +9,15 @@ import { Failed } from './state.tsx';
 export const Confirm = ({
   title,
   says,
+  submit = title,
   isFinal = false,
   action,
   onClose,
 }: {
   title: string;
   says: ReactNode;
+  /** The word of the button; by default the title. */
+  submit?: string;
   isFinal?: boolean;
   action: () => Promise<unknown>;
   onClose: () => void;
@@ -31,7 +34,7 @@ export const Confirm = ({
             {t('common.cancel')}
           </Button>
           <Button {...(isFinal && { color: 'red' })} loading={run.isPending} onClick={() => run.mutate()}>
-            {title}
+            {submit}
           </Button>
         </div>
       </div>

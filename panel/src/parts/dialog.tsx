@@ -32,7 +32,8 @@ export const Dialog = ({
   title,
   isHeld = false,
   isSheet = false,
-  size = 'md',
+  size = 440,
+  className,
   onClose,
   children,
 }: {
@@ -40,6 +41,7 @@ export const Dialog = ({
   isHeld?: boolean;
   isSheet?: boolean;
   size?: ModalProps['size'];
+  className?: string;
   onClose: () => void;
   children: ReactNode;
 }) => {
@@ -52,6 +54,7 @@ export const Dialog = ({
       title={title}
       size={isSheet ? 480 : size}
       {...(isSheet && { classNames: { content: 'sheet' } })}
+      {...(className !== undefined && { className })}
       // Both features would need inline styles, which the page's content policy forbids.
       lockScroll={false}
       // Mantine returns the focus only when `opened` changes; our dialogs are unmounted.

@@ -1,43 +1,23 @@
+import { useHotkeys } from '@mantine/hooks';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useFolded } from '../display.ts';
 import { useTexts } from '../i18n.ts';
+import { useWantedOrder } from '../open-order.ts';
+import { type Place, usePlaceGroups, usePlaces } from '../places.ts';
 import { useProject } from '../queries.ts';
-import { useMay, useSession } from '../session.ts';
+import { useSession } from '../session.ts';
+import { useSingleKeys } from '../single-keys.ts';
 import { Account } from './account.tsx';
 import { DIALOGS } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { Foreign } from './text.tsx';
+import { Toasts } from './toasts.tsx';
 
-/** The pages in their groups, and the scope that each one needs. */
-const GROUPS = [
-  {
-    group: 'watch',
-    pages: [
-      { to: '/', name: 'overview', scope: 'servers:read' },
-      { to: '/journal', name: 'journal', scope: 'commands:read' },
-    ],
-  },
-  { group: 'people', pages: [{ to: '/players', name: 'players', scope: 'players:read' }] },
-  {
-    group: 'jobs',
-    pages: [
-      { to: '/batches', name: 'batches', scope: 'commands:read' },
-      { to: '/schedules', name: 'schedules', scope: 'commands:read' },
-      { to: '/shops', name: 'shops', scope: 'integrations:write' },
-    ],
-  },
-  {
-    group: 'admin',
-    pages: [
-      { to: '/servers', name: 'servers', scope: 'servers:read' },
-      { to: '/keys', name: 'keys', scope: 'keys:write' },
-      { to: '/project', name: 'project', scope: undefined },
-    ],
-  },
-] as const;
-type Place = (typeof GROUPS)[number]['pages'][number];
+const Palette = lazy(() => import('../palette/palette.tsx'));
+const OrderDesk = lazy(() => import('../orders/desk.tsx'));
+
 /** The places in the bar of a phone; the others are behind *More*. */
 const FIRST: readonly string[] = ['/', '/players', '/journal', '/batches'];
 
@@ -92,17 +72,16 @@ const Brand = () => {
   );
 };
 
-type Rooms = { group: (typeof GROUPS)[number]['group']; pages: readonly Place[] }[];
-
-const Side = ({ rooms, onSignedOut }: { rooms: Rooms; onSignedOut: () => void }) => {
+const Side = ({ onSignedOut }: { onSignedOut: () => void }) => {
   const { t } = useTexts();
   const waiting = useWaiting();
+  const groups = usePlaceGroups();
   const [isFolded, setFolded] = useFolded();
   return (
     <div className="side">
       <Brand />
       <nav aria-label={t('nav.label')}>
-        {rooms.map(({ group, pages }) => (
+        {groups.map(({ group, pages }) => (
           <div key={group}>
             <h2>{t(`nav.group.${group}`)}</h2>
             <ul>
@@ -128,10 +107,10 @@ const Side = ({ rooms, onSignedOut }: { rooms: Rooms; onSignedOut: () => void })
 };
 
 /** The bar of a phone. */
-const Bottom = ({ rooms, onSignedOut }: { rooms: Rooms; onSignedOut: () => void }) => {
+const Bottom = ({ onSignedOut }: { onSignedOut: () => void }) => {
   const { t } = useTexts();
   const waiting = useWaiting();
-  const pages = rooms.flatMap((room) => room.pages);
+  const pages = usePlaces();
   const isFirst = ({ to }: Place): boolean => FIRST.includes(to);
   return (
     <nav aria-label={t('nav.label')} className="bottom">
@@ -173,7 +152,8 @@ export const Frame = ({
   children: ReactNode;
 }) => {
   const { t } = useTexts();
-  const may = useMay();
+  const [isOpen, setOpen] = useState(false);
+  const order = useWantedOrder();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const first = useRef(path);
@@ -182,23 +162,34 @@ export const Frame = ({
     if (path !== first.current) main.current?.focus();
     first.current = path;
   }, [path]);
-  const rooms = GROUPS.map(({ group, pages }) => ({
-    group,
-    pages: pages.filter(({ scope }) => scope === undefined || may(scope)),
-  })).filter(({ pages }) => pages.length > 0);
+  useHotkeys([['mod+K', () => setOpen(true)]], []);
+  useSingleKeys(isOpen || order !== undefined);
   return (
     <div className="frame" inert={isHidden} hidden={isHidden}>
       <a href="#content" className="skip">
         {t('nav.skip')}
       </a>
-      <Side rooms={rooms} onSignedOut={onSignedOut} />
+      <Side onSignedOut={onSignedOut} />
       <div className="content">
+        <header>
+          <Brand />
+          <button type="button" className="search" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
+            <Icon name="search" />
+            <span>{t('palette.title')}</span>
+            <kbd>{'Ctrl K'}</kbd>
+          </button>
+        </header>
         <main id="content" ref={main} tabIndex={-1}>
           {children}
           <div id={DIALOGS} />
+          <Suspense>
+            {isOpen ? <Palette onClose={() => setOpen(false)} /> : null}
+            {order === undefined ? null : <OrderDesk key={order.number} order={order} />}
+          </Suspense>
         </main>
+        <Toasts />
       </div>
-      <Bottom rooms={rooms} onSignedOut={onSignedOut} />
+      <Bottom onSignedOut={onSignedOut} />
     </div>
   );
 };

@@ -1,52 +1,56 @@
-import { NativeSelect, TextInput } from '@mantine/core';
-import type { Command } from '../api.ts';
+import { Button, TextInput } from '@mantine/core';
 import { BUILT_IN, describeName, isCustom } from '../commands.tsx';
 import { useTyped } from '../filters.ts';
-import { useTexts } from '../i18n.ts';
+import { type Texts, useTexts } from '../i18n.ts';
 import { instantOf, localOf } from '../moment.ts';
+import { STATES, statusesOf } from '../outcomes.ts';
 import { useServers } from '../queries.ts';
+import { ChoiceChip, FieldChip } from './chips.tsx';
+import { isolated, plain } from './text.tsx';
 
 const DEBOUNCE_MS = 250;
 
-export const STATUSES: Command['status'][] = [
-  'waiting',
-  'accepted',
-  'dispatched',
-  'succeeded',
-  'rejected',
-  'failed',
-  'voided',
-  'expired',
-  'indeterminate',
-  'resolved_applied',
-  'resolved_not_applied',
-];
-
 type Chooser = { value: string | undefined; onChange: (value: string | undefined) => void };
 
-const Choice = ({ label, value, onChange, data }: Chooser & { label: string; data: [string, string][] }) => {
-  const { t } = useTexts();
-  return (
-    <NativeSelect
-      label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
-      data={[{ value: '', label: t('common.all') }, ...data.map(([each, text]) => ({ value: each, label: text }))]}
-    />
-  );
+/** The words of a filter by state, each once. */
+export const stateWords = ({ t }: Texts, states: string): string =>
+  [...new Set((statusesOf(states) ?? []).map((status) => t(`status.${status}`)))].join(', ');
+
+/** Chooses how commands ended. A link may lead here with several states together. */
+export const StateChip = (chooser: Chooser) => {
+  const texts = useTexts();
+  const { value } = chooser;
+  const states = new Set<string>([
+    ...STATES,
+    ...(statusesOf(value) === undefined || value === undefined ? [] : [value]),
+  ]);
+  const options = [...states].map((states) => [states, stateWords(texts, states)] as const);
+  return <ChoiceChip {...chooser} label={texts.t('journal.state')} options={options} />;
 };
 
-/** Chooses how commands ended. */
-export const StatusFilter = (chooser: Chooser) => {
+/** Chooses one server. Without the scope to see servers, or with one server, there is nothing to choose from. */
+export const ServerChip = (chooser: Chooser) => {
   const { t } = useTexts();
-  const data = STATUSES.map((status): [string, string] => [status, t(`status.${status}`)]);
-  return <Choice {...chooser} label={t('journal.outcome')} data={data} />;
+  const { data = [] } = useServers();
+  if (data.length < 2 && chooser.value === undefined) return null;
+  const options = data.map(({ serverId, name }) => [serverId, plain(name)] as const);
+  return <ChoiceChip {...chooser} label={t('common.server')} options={options} />;
+};
+
+/** How commands of batches stand in the list: folded (absent), only batches, or none of them. */
+export const BatchesChip = (chooser: Chooser) => {
+  const { t } = useTexts();
+  const options = [
+    ['only', t('journal.batches.only')],
+    ['none', t('journal.batches.none')],
+  ] as const;
+  return <ChoiceChip {...chooser} label={t('nav.batches')} unset={t('journal.batches.folded')} options={options} />;
 };
 
 /**
  * Selects a command kind: built-in kinds, the custom commands of connected game servers, and those that are `shown`.
  */
-export const NameFilter = ({ shown, ...chooser }: Chooser & { shown: readonly string[] }) => {
+export const NameChip = ({ shown, ...chooser }: Chooser & { shown: readonly string[] }) => {
   const texts = useTexts();
   const { data: servers = [] } = useServers();
   const custom = servers.flatMap(({ bridge }) => bridge?.customCommands ?? []).map((name) => `custom:${name}`);
@@ -57,31 +61,41 @@ export const NameFilter = ({ shown, ...chooser }: Chooser & { shown: readonly st
     const label = describeName(texts, name);
     return isCustom({ name }) ? texts.t('journal.custom', { name: label }) : label;
   };
-  const data = [...names].map((name): [string, string] => [name, labelOf(name)]);
-  return <Choice {...chooser} label={texts.t('journal.command')} data={data} />;
+  const options = [...names].map((name) => [name, labelOf(name)] as const);
+  return <ChoiceChip {...chooser} label={texts.t('journal.what')} options={options} />;
 };
 
-/** A filter that is typed: the address follows when the typing pauses. */
-export const TextFilter = ({
-  name,
-  label,
-  hint,
+/** Chooses who asked for it: somebody that is `known`, or a part of a name. */
+export const ActorChip = ({
+  value,
+  known,
   onChange,
-}: Pick<Chooser, 'onChange'> & {
-  /** The name of the search parameter. */
-  name: string;
-  label: string;
-  hint: string;
+}: Chooser & {
+  /** The names of keys, by their ids. */
+  known: ReadonlyMap<string, string>;
 }) => {
-  const [typed, setTyped] = useTyped(name, onChange, DEBOUNCE_MS);
+  const { t } = useTexts();
+  const [typed, setTyped] = useTyped('actor', onChange, DEBOUNCE_MS);
+  const name = value === undefined ? undefined : plain(known.get(value) ?? value);
+  const choose = (id: string, place: HTMLElement): void => {
+    setTyped(id);
+    place.closest<HTMLElement>('[popover]')?.hidePopover();
+  };
   return (
-    <TextInput
-      label={label}
-      value={typed}
-      maxLength={128}
-      placeholder={hint}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-    />
+    <FieldChip label={t('journal.by')} value={name} onUnset={() => setTyped('')}>
+      <TextInput
+        label={t('journal.actor')}
+        value={known.has(typed) ? plain(known.get(typed) ?? '') : typed}
+        maxLength={128}
+        placeholder={t('journal.actorHint')}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {[...known].map(([id, each]) => (
+        <button key={id} type="button" className="place" onClick={({ currentTarget }) => choose(id, currentTarget)}>
+          <span>{isolated(each)}</span>
+        </button>
+      ))}
+    </FieldChip>
   );
 };
 
@@ -95,10 +109,22 @@ export const MomentFilter = ({
   return (
     <TextInput
       className="moment"
-      label={label}
+      aria-label={label}
+      title={label}
       type="datetime-local"
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
     />
+  );
+};
+
+/** Takes all filters away, where there are several. */
+export const ClearFilters = ({ count, onClear }: { count: number; onClear: () => void }) => {
+  const { t } = useTexts();
+  if (count < 2) return null;
+  return (
+    <Button variant="subtle" size="xs" onClick={onClear}>
+      {t('filter.clear')}
+    </Button>
   );
 };

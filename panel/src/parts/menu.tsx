@@ -1,4 +1,5 @@
-import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 const GAP_PX = 4;
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -23,6 +24,7 @@ export const Menu = ({
   className,
   role = 'menu',
   popoverClass = 'menu',
+  tabIndex,
   children,
 }: {
   label: ReactNode;
@@ -31,12 +33,17 @@ export const Menu = ({
   className: string;
   role?: 'menu' | 'dialog';
   popoverClass?: string;
-  children: ReactNode;
+  tabIndex?: number;
+  /** A function is called while the menu is open: a list may have many menus. */
+  children: ReactNode | (() => ReactNode);
 }) => {
   const id = useId();
+  const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
-  const items = (): HTMLElement[] => [...(menu.current?.querySelectorAll<HTMLElement>('a, button, select') ?? [])];
+  const items = (): HTMLElement[] => [
+    ...(menu.current?.querySelectorAll<HTMLElement>('a, button, select, input') ?? []),
+  ];
   const move = (event: KeyboardEvent): void => {
     const step = STEPS[event.key];
     if (step === undefined || role === 'dialog') return;
@@ -68,6 +75,7 @@ export const Menu = ({
         className={className}
         popoverTarget={id}
         aria-haspopup={role}
+        tabIndex={tabIndex}
         {...(name !== undefined && { 'aria-label': name })}
       >
         {label}
@@ -78,11 +86,13 @@ export const Menu = ({
         popover="auto"
         className={popoverClass}
         tabIndex={-1}
+        // Before it is measured.
+        onBeforeToggle={({ newState }) => flushSync(() => setOpen(newState === 'open'))}
         onToggle={({ newState }) => opened(newState === 'open')}
         {...{ role, 'aria-label': name ?? (typeof label === 'string' ? label : undefined) }}
         {...{ onKeyDown: move, onBlur: leave, onClick: chosen }}
       >
-        {children}
+        {typeof children !== 'function' ? children : isOpen ? children() : null}
       </div>
     </>
   );
@@ -102,13 +112,30 @@ export const MenuItem = ({
     type="button"
     role="menuitem"
     className="place"
-    title={whyNot}
     aria-disabled={whyNot !== undefined}
     onClick={(event) => {
       if (whyNot === undefined) return onClick();
       event.stopPropagation();
     }}
   >
+    <span>
+      {children}
+      {whyNot === undefined ? null : <span className="why-not">{whyNot}</span>}
+    </span>
+  </button>
+);
+
+/** One of several values, of which a menu sets one. */
+export const MenuChoice = ({
+  isChosen,
+  onClick,
+  children,
+}: {
+  isChosen: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) => (
+  <button type="button" role="menuitemradio" aria-checked={isChosen} className="place" onClick={onClick}>
     <span>{children}</span>
   </button>
 );

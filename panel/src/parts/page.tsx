@@ -2,16 +2,30 @@ import { type ReactNode, useEffect } from 'react';
 import { plain } from './text.tsx';
 
 /** A page with its title. */
-export const Page = ({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) => {
+export const Page = ({
+  title,
+  line,
+  actions,
+  children,
+}: {
+  title: string;
+  /** Below the title. */
+  line?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) => {
   useEffect(() => {
     document.title = `${plain(title)} · Causeway`;
   }, [title]);
   return (
     <div className="page stack">
       <div className="page-head">
-        <h1>
-          <bdi>{plain(title)}</bdi>
-        </h1>
+        <div className="heads">
+          <h1>
+            <bdi>{plain(title)}</bdi>
+          </h1>
+          {line}
+        </div>
         <div className="row">{actions}</div>
       </div>
       {children}

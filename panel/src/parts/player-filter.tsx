@@ -47,6 +47,7 @@ export const PlayerFilter = ({
   label,
   description,
   error,
+  placeholder,
   target,
   name,
   serverId,
@@ -55,6 +56,7 @@ export const PlayerFilter = ({
   label?: string;
   description?: string | undefined;
   error?: string | undefined;
+  placeholder?: string;
   target: string | undefined;
   name: string | undefined;
   serverId: string | undefined;
@@ -84,7 +86,7 @@ export const PlayerFilter = ({
       label={label ?? t('journal.player')}
       description={description}
       error={error}
-      placeholder={t('journal.playerHint')}
+      placeholder={placeholder ?? t('journal.playerHint')}
       title={target}
       value={typed ?? chosen}
       maxLength={128}

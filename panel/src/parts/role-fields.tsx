@@ -34,7 +34,6 @@ export const ItemField = ({
       chosen={value === '' ? undefined : chosen}
       isMissing={false}
       error={error}
-      isFixed={false}
       find={useItems}
       onChoose={(entry) => {
         setPicked(entry);

@@ -8,5 +8,8 @@ export const plain = (text: string): string => text.replaceAll(HIDDEN, '\ufffd')
 /** The same beside other text, isolated from its direction. */
 export const isolated = (text: string): string => `\u2068${plain(text)}\u2069`;
 
+/** A text of the panel without the marks of `isolated`, for places that isolate the whole text. */
+export const withoutMarks = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '');
+
 /** A text that a stranger chose: a name, a reason, an identifier. */
 export const Foreign = ({ children }: { children: string }) => <bdi className="foreign">{plain(children)}</bdi>;

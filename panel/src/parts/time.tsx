@@ -21,12 +21,12 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
-/** How long ago, kept true while it is looked at; the exact time is in its title. */
-export const Ago = ({ iso }: { iso: string }) => {
-  const { ago, time } = useTexts();
-  const text = useSyncExternalStore(subscribe, () => ago(iso, now));
+/** How long ago, kept true while it is looked at; the exact time with its zone is in its title. */
+export const Ago = ({ iso, isShort = false }: { iso: string; isShort?: boolean }) => {
+  const { ago, exact } = useTexts();
+  const text = useSyncExternalStore(subscribe, () => ago(iso, now, isShort));
   return (
-    <time dateTime={iso} title={time(iso)}>
+    <time dateTime={iso} title={exact(iso)}>
       {text}
     </time>
   );

@@ -68,7 +68,7 @@ const Thing = ({ kind, field, label, ...fields }: Fields & { kind: Kind; field: 
       chosen={useEntry(serverId, kind, textOf(row, field))}
       isMissing={false}
       error={error}
-      isFixed
+      isLater
       find={useEntries}
       onChoose={({ name }) => onType(field, name)}
     />

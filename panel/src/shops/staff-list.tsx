@@ -1,76 +1,48 @@
-import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, type OrderLine } from '../api.ts';
+import type { OrderLine } from '../api.ts';
 import { describeBought } from '../commands.tsx';
-import { type Texts, useTexts } from '../i18n.ts';
+import { useTexts } from '../i18n.ts';
 import { PlayerFilter } from '../parts/player-filter.tsx';
-import { Empty, Failed, Loaded } from '../parts/state.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Empty, Loaded } from '../parts/state.tsx';
+import { Foreign, isolated } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { allPages } from '../queries.ts';
+import { type Bundle, bundlesOf, buyerIn, canGive, productIn, useStaffLines } from './decisions.ts';
+import { Dismiss } from './dismiss.tsx';
+import { Give } from './give.tsx';
+import { explainLine } from './reasons.ts';
 
-const EVERY_MS = 15_000;
-
-/** Why a line is on the list, in words. */
-export const reasonOf = ({ t, has, needsMore }: Texts, code: string | null, detail: string | null): string => {
-  const own = `shops.reason.${code}`;
-  if (has(own)) return t(own);
-  const known = `code.${code}`;
-  // A line has no numbers of its refusal, but the sentence of the game server has them.
-  return has(known) && !needsMore(known, 'detail') ? t(known, { detail: detail ?? '' }) : (detail ?? code ?? '');
-};
-
-/** Why a person has to decide a line. The reason of an owed one is that of the command that takes it back. */
-const explainLine = (texts: Texts, { name, state, reason, detail }: OrderLine): string => {
-  const isJob = name === 'job';
-  // The hub adds a detail if the player has another job.
-  if (isJob && reason === 'no_opposite' && detail !== null) return texts.t('shops.reason.other_job');
-  const why = reasonOf(texts, reason, detail);
-  if (state !== 'owed' || texts.has(`shops.reason.${reason}`)) return why;
-  return texts.t(isJob ? 'shops.owedJob' : 'shops.owed', { why });
-};
-
-const buyerIn = ({ name, value }: NonNullable<OrderLine['buyer']>): string =>
-  name === value ? name : `${name} (${value})`;
-
-const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string }) => {
+const Line = ({
+  line,
+  isChosen,
+  onChoose,
+}: {
+  line: OrderLine;
+  /** Undefined: it is the only line of its order and buyer. */
+  isChosen: boolean | undefined;
+  onChoose: (isChosen: boolean) => void;
+}) => {
   const texts = useTexts();
-  const { t, rich } = texts;
-  const client = useQueryClient();
-  const [target, setTarget] = useState(line.target ?? undefined);
-  const decide = useMutation({
-    mutationFn: (body: { target: string } | { dismiss: true }) =>
-      dataOf(
-        api.POST('/api/v2/integrations/{id}/unmatched/{lineId}', {
-          params: { path: { id: integrationId, lineId: line.id } },
-          body,
-        }),
-      ),
-    onSettled: () => client.invalidateQueries({ queryKey: ['shops'] }),
-  });
-  const canGive = line.name !== null && line.state !== 'owed';
+  const { t } = texts;
   return (
-    <li className="card stack">
-      <div className="row between">
-        <span>
-          <strong>
-            <Foreign>{line.transaction}</Foreign>
-          </strong>{' '}
-          {line.package === '' ? null : <Foreign>{`${line.package} (${line.number})`}</Foreign>}
-        </span>
-        <span className="dim small">
-          <Ago iso={line.updatedAt} />
-        </span>
+    <li className="stack">
+      <div className="row">
+        {isChosen === undefined ? null : (
+          <Checkbox
+            checked={isChosen}
+            aria-label={t('shops.decideNamed', { what: isolated(productIn(line)) })}
+            onChange={(event) => onChoose(event.currentTarget.checked)}
+          />
+        )}
+        {line.package === '' ? null : (
+          <strong title={line.package}>
+            <Foreign>{productIn(line)}</Foreign>
+          </strong>
+        )}
+        <span>{explainLine(texts, line)}</span>
       </div>
-      <p>{explainLine(texts, line)}</p>
       <p className="dim small">
-        {line.buyer === null
-          ? null
-          : rich('shops.buyer', {
-              name: <Foreign key="name">{buyerIn(line.buyer)}</Foreign>,
-            })}{' '}
         {line.name === null ? null : (
           <span className="foreign">
             {t('shops.ordered', { what: describeBought(texts, { name: line.name, params: line.params ?? {} }) })}
@@ -82,22 +54,68 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
           </Link>
         )}
       </p>
-      {decide.error === null ? null : <Failed error={decide.error} />}
+    </li>
+  );
+};
+
+/** What a person is asked about, with the lines as they were then. */
+type Asking = { is: 'give'; lines: OrderLine[]; target: string } | { is: 'dismiss'; lines: OrderLine[] };
+
+/** The lines of one order and one buyer. */
+const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => void }) => {
+  const { t, rich } = useTexts();
+  const { transaction, buyer, lines } = bundle;
+  const [first] = lines;
+  const [target, setTarget] = useState(first?.target ?? undefined);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const chosen = lines.filter(({ id }) => !left.has(id));
+  const gifts = chosen.filter(canGive);
+  const choose = (id: string, isChosen: boolean): void => {
+    const next = new Set(left);
+    if (isChosen) next.delete(id);
+    else next.add(id);
+    setLeft(next);
+  };
+  return (
+    <li className="card stack">
+      <div className="row between">
+        <strong>
+          <Foreign>{transaction}</Foreign>
+        </strong>
+        <span className="dim small">{first === undefined ? null : <Ago iso={first.updatedAt} />}</span>
+      </div>
+      {buyer === null ? null : (
+        <p className="dim small">{rich('shops.buyer', { name: <Foreign key="name">{buyerIn(buyer)}</Foreign> })}</p>
+      )}
+      <ul className="plain">
+        {lines.map((line) => (
+          <Line
+            key={line.id}
+            line={line}
+            isChosen={lines.length === 1 ? undefined : !left.has(line.id)}
+            onChoose={(isChosen) => choose(line.id, isChosen)}
+          />
+        ))}
+      </ul>
       <div className="filters">
-        {canGive ? (
+        {lines.some(canGive) ? (
           <>
             <div className="grow buyer">
-              <PlayerFilter target={target} name={undefined} serverId={line.serverId} onChange={setTarget} />
+              <PlayerFilter target={target} name={undefined} serverId={first?.serverId} onChange={setTarget} />
             </div>
             <Button
-              disabled={target === undefined || decide.isPending}
-              onClick={() => target !== undefined && decide.mutate({ target })}
+              disabled={target === undefined || gifts.length === 0}
+              onClick={() => target !== undefined && onAsk({ is: 'give', lines: gifts, target })}
             >
               {t('shops.give')}
             </Button>
           </>
         ) : null}
-        <Button variant="default" disabled={decide.isPending} onClick={() => decide.mutate({ dismiss: true })}>
+        <Button
+          variant="default"
+          disabled={chosen.length === 0}
+          onClick={() => onAsk({ is: 'dismiss', lines: chosen })}
+        >
           {t('shops.dismiss')}
         </Button>
       </div>
@@ -108,14 +126,10 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
 /** Lines of orders that a person has to decide. */
 export const StaffList = ({ integrationId }: { integrationId: string }) => {
   const { t } = useTexts();
-  const lines = useQuery({
-    queryKey: ['shops', integrationId, 'unmatched'],
-    queryFn: () =>
-      allPages((query) =>
-        dataOf(api.GET('/api/v2/integrations/{id}/unmatched', { params: { path: { id: integrationId }, query } })),
-      ),
-    refetchInterval: EVERY_MS,
-  });
+  const lines = useStaffLines(integrationId);
+  // Of the list, not of an order: decided lines leave it, and the dialog says what became of them.
+  const [asking, setAsking] = useState<Asking>();
+  const close = (): void => setAsking(undefined);
   return (
     <section className="stack">
       <h2>{t('shops.staff')}</h2>
@@ -125,13 +139,17 @@ export const StaffList = ({ integrationId }: { integrationId: string }) => {
             <Empty title={t('shops.staffEmpty')} />
           ) : (
             <ul className="plain">
-              {known.map((line) => (
-                <Line key={line.id} line={line} integrationId={integrationId} />
+              {bundlesOf(known).map((bundle) => (
+                <Order key={bundle.key} bundle={bundle} onAsk={setAsking} />
               ))}
             </ul>
           )
         }
       </Loaded>
+      {asking?.is === 'give' ? (
+        <Give integrationId={integrationId} lines={asking.lines} target={asking.target} onClose={close} />
+      ) : null}
+      {asking?.is === 'dismiss' ? <Dismiss integrationId={integrationId} lines={asking.lines} onClose={close} /> : null}
     </section>
   );
 };

@@ -8,8 +8,8 @@ import { type Texts, useTexts } from '../i18n.ts';
 import { NumberField } from '../parts/number-field.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { FailedForm } from './hub-errors.tsx';
+import { reasonOf } from './reasons.ts';
 import type { ShopChange } from './shop.ts';
-import { reasonOf } from './staff-list.tsx';
 
 const MAX_QUANTITY = 1_000;
 

@@ -2,6 +2,8 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useTexts } from '../i18n.ts';
 import { NamedField, useCatalogue } from '../orders/named-field.tsx';
 import { NumberField } from '../parts/number-field.tsx';
+import { plain } from '../parts/text.tsx';
+import { useServers } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { MAX_COUNT, TASK_SCOPES, type TaskDraft, type TaskKind } from './task.ts';
 import { TaskPlayers } from './task-players.tsx';
@@ -17,6 +19,8 @@ type Fields = {
   serverId: string;
   draft: TaskDraft;
   isTouched: boolean;
+  /** They were chosen before, so the form does not ask for them. */
+  arePlayersGiven?: boolean;
   onChange: (change: Partial<TaskDraft>) => void;
 };
 
@@ -40,18 +44,28 @@ export const useBounds = () => {
   return { locale, max: Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) };
 };
 
-const MoneyTask = ({ draft, isTouched, onChange }: Fields) => {
+/** The accounts that the game server reports; none: they are not known. */
+const useAccounts = (serverId: string): readonly string[] =>
+  useServers().data?.find((server) => server.serverId === serverId)?.bridge?.accounts ?? [];
+
+const MoneyTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
   const { t } = useTexts();
   const { max } = useBounds();
+  const known = useAccounts(serverId);
+  const accounts = known.includes(draft.account) ? known : [draft.account, ...known];
+  const field = {
+    label: t('dialog.account'),
+    value: draft.account,
+    error: isTouched && draft.account.trim() === '' ? t('custom.field.missing') : undefined,
+    onChange: (event: { currentTarget: { value: string } }) => onChange({ account: event.currentTarget.value }),
+  };
   return (
     <div className="row top">
-      <TextInput
-        label={t('dialog.account')}
-        value={draft.account}
-        maxLength={MAX_ACCOUNT}
-        error={isTouched && draft.account.trim() === '' ? t('custom.field.missing') : undefined}
-        onChange={(event) => onChange({ account: event.currentTarget.value })}
-      />
+      {known.length === 0 ? (
+        <TextInput {...field} maxLength={MAX_ACCOUNT} />
+      ) : (
+        <NativeSelect {...field} data={accounts.map((each) => ({ value: each, label: plain(each) }))} />
+      )}
       <NumberField
         label={t('task.amount')}
         value={draft.amount}
@@ -72,7 +86,7 @@ const ItemTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
         label={t('dialog.item')}
         chosen={draft.item}
         isMissing={isTouched && draft.item === undefined}
-        isFixed
+        isLater
         find={useItems}
         onChoose={({ name, label }) => onChange({ item: { name, label } })}
       />
@@ -120,7 +134,12 @@ export const TaskFields = ({ kinds, ...fields }: Fields & { kinds: readonly Task
             error={isTouched && reason.trim() === '' ? t('dialog.reason.missing') : undefined}
             onChange={(event) => onChange({ reason: event.currentTarget.value })}
           />
-          <TaskPlayers draft={draft} isTouched={isTouched} onChange={onChange} />
+          <TaskPlayers
+            draft={draft}
+            isTouched={isTouched}
+            areGiven={fields.arePlayersGiven === true}
+            onChange={onChange}
+          />
         </>
       )}
     </>

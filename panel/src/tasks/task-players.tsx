@@ -6,22 +6,27 @@ import { readPlayers, type TaskDraft } from './task.ts';
 export const TaskPlayers = ({
   draft: { players, isEverybody, isPatient },
   isTouched,
+  areGiven,
   onChange,
 }: {
   draft: TaskDraft;
   isTouched: boolean;
+  /** They were chosen before. */
+  areGiven: boolean;
   onChange: (change: Partial<TaskDraft>) => void;
 }) => {
   const { t, count } = useTexts();
   const listed = readPlayers(players).length;
   return (
     <>
-      <Checkbox
-        label={t('task.everybody')}
-        checked={isEverybody}
-        onChange={(event) => onChange({ isEverybody: event.currentTarget.checked })}
-      />
-      {isEverybody ? null : (
+      {areGiven ? null : (
+        <Checkbox
+          label={t('task.everybody')}
+          checked={isEverybody}
+          onChange={(event) => onChange({ isEverybody: event.currentTarget.checked })}
+        />
+      )}
+      {isEverybody || areGiven ? null : (
         <Textarea
           label={t('task.players')}
           description={listed === 0 ? t('task.playersHint') : count('players.count', listed)}

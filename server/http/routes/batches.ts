@@ -5,9 +5,11 @@ import { COMMAND_STATUSES } from '../../../db/schema/commands.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batches.ts';
 import { checkWaiting, NOW_S, scopeOf, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
-import { batchView, targetNames, viewOf as viewOfCommand } from '../../commands/view.ts';
+import { undoBatchKey, undoneBatch } from '../../commands/undo.ts';
+import { batchView, targetNames } from '../../commands/view.ts';
 import { HubError } from '../../platform/errors.ts';
 import { identifierText, plainText, SLUG_PATTERN } from '../../platform/fields.ts';
+import { derivedBatchId } from '../../platform/ids.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
@@ -29,6 +31,7 @@ import {
   timesOf,
 } from '../schemas.ts';
 import { commandSchema } from './bridge.ts';
+import { undoReason, viewsOf } from './commands.ts';
 
 const batchSchema = z
   .object({
@@ -43,6 +46,11 @@ const batchSchema = z
     total: z.int().openapi({ description: 'Players, each once.' }),
     duplicates: z.int().openapi({ description: 'Players that were listed more than once.' }),
     counts: z.partialRecord(z.enum(COMMAND_STATUSES), z.int()).openapi({ description: 'Commands by status.' }),
+    undoneBy: z
+      .object({ id: z.string(), status: z.enum(BATCH_STATUSES) })
+      .optional()
+      .openapi({ description: 'The batch that undoes this one.' }),
+    undoes: z.string().optional().openapi({ description: 'The batch that this one undoes; params is its reason.' }),
     actor,
     requestId: z.string(),
     createdAt: instant,
@@ -60,6 +68,19 @@ const dryRunSchema = z
     money: z.int().optional().openapi({ description: 'The sum that it would move; without unknown players.' }),
   })
   .openapi('BatchDryRun');
+
+const undoDryRunSchema = z
+  .object({
+    dryRun: z.literal(true),
+    undo: z.int().openapi({ description: 'Commands that it would undo.' }),
+    undone: z.int().openapi({ description: 'Undone already.' }),
+    open: z.int().openapi({ description: 'Their undo has not ended.' }),
+    inDoubt: z.int().openapi({ description: 'They are indeterminate, or their undo is.' }),
+    noOpposite: z.int().openapi({ description: 'Nothing takes their effect back.' }),
+    withoutEffect: z.int(),
+    money: z.int().optional().openapi({ description: 'The sum that it would move.' }),
+  })
+  .openapi('BatchUndoDryRun');
 
 const requestSchema = z
   .strictObject({
@@ -171,11 +192,44 @@ const voidRoute = createRoute({
   responses: { 200: json(batchSchema, 'The batch; commands that have left go on.'), ...problems(400, 404, 413, 415) },
 });
 
+const undoRoute = createRoute({
+  ...at('post', '/batches/{id}/undo', 'undoBatch'),
+  tags: ['Batches'],
+  summary: 'Undo a batch that has ended, once',
+  ...needs(['commands:batch'], 'It also needs the scope of the command.'),
+  request: {
+    params,
+    query: noQuery,
+    body: body(z.strictObject({ reason: undoReason, dryRun: z.boolean().default(false) }).openapi('BatchUndo'), {
+      required: false,
+    }),
+  },
+  responses: {
+    200: json(undoDryRunSchema, 'With dryRun: what it would do. Nothing was stored.'),
+    202: json(batchSchema, 'The batch that undoes it; its commands follow.'),
+    ...problems(400, 404, 409, 413, 415),
+  },
+});
+
 /** Batches: one command for many players. */
 export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exportJournal: Exports }) => {
-  const view = async (row: BatchRow) => batchView(row, await store.batches.counts(row.id));
+  const undoIdOf = ({ projectId, serverId, id }: BatchRow): string =>
+    derivedBatchId(projectId, serverId, undoBatchKey(id));
+  /** Finds the batches that undo these, and those that these undo. */
+  const aboutOf = async ({ project }: Principal, rows: readonly BatchRow[]) => {
+    const undos = new Map((await store.batches.among(project.id, rows.map(undoIdOf))).map((each) => [each.id, each]));
+    return (row: BatchRow) => {
+      const { id, status } = undos.get(undoIdOf(row)) ?? {};
+      const undoneBy = id === undefined || status === undefined ? undefined : { id, status };
+      return { undoneBy, undoes: undoneBatch(row) };
+    };
+  };
+  const view = async (principal: Principal, row: BatchRow) =>
+    batchView(row, await store.batches.counts(row.id), (await aboutOf(principal, [row]))(row));
   const find = async (principal: Principal, id: string): Promise<BatchRow> =>
     visibleRow(principal, await store.batches.get(principal.project.id, id), 'batch_not_found');
+
+  const viewAll = viewsOf({ store, commands });
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(createRouteOf, async (c) => {
@@ -207,7 +261,7 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
       if (replayed) c.header('Idempotency-Replayed', 'true');
       c.header('Location', `/api/v2/batches/${batch.id}`);
       // A new one has no commands yet; and it must not look unstored if they cannot be counted now.
-      return c.json(replayed ? await view(batch) : batchView(batch, {}), 202);
+      return c.json(replayed ? await view(principal, batch) : batchView(batch, {}), 202);
     })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
@@ -217,20 +271,20 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
       const request = { ...wanted, ...timesOf(wanted), limit, servers };
       const { rows, next } = await store.batches.list(principal.project.id, request);
       const counts = await store.batches.countsOfEach(rows.map(({ id }) => id));
-      const data = rows.map((row, nth) => batchView(row, counts[nth] ?? {}));
+      const about = await aboutOf(principal, rows);
+      const data = rows.map((row, nth) => batchView(row, counts[nth] ?? {}, about(row)));
       return c.json({ data, pagination: { limit, next } }, 200);
     })
-    .openapi(getRoute, async (c) => c.json(await view(await find(c.var.principal, c.req.valid('param').id)), 200))
+    .openapi(getRoute, async (c) => {
+      const { principal } = c.var;
+      return c.json(await view(principal, await find(principal, c.req.valid('param').id)), 200);
+    })
     .openapi(commandsRoute, async (c) => {
       const { principal } = c.var;
       const { id } = await find(principal, c.req.valid('param').id);
       const query = c.req.valid('query');
       const { rows, next } = await store.batches.commands(id, query);
-      const nameOf = await targetNames({ store }, principal, rows);
-      const data = await Promise.all(
-        rows.map(async (row) => viewOfCommand(row, nameOf(row), await commands.waitingFor(row))),
-      );
-      return c.json({ data, pagination: { limit: query.limit, next } }, 200);
+      return c.json({ data: await viewAll(principal, rows), pagination: { limit: query.limit, next } }, 200);
     })
     .openapi(exportRoute, async (c) => {
       const { principal } = c.var;
@@ -241,7 +295,21 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
       });
     })
     .openapi(voidRoute, async (c) => {
-      const row = await find(c.var.principal, c.req.valid('param').id);
-      return c.json(await view(await commands.batches.void(row)), 200);
+      const { principal } = c.var;
+      const row = await find(principal, c.req.valid('param').id);
+      return c.json(await view(principal, await commands.batches.void(row)), 200);
+    })
+    .openapi(undoRoute, async (c) => {
+      const { principal, requestId } = c.var;
+      const { project, key } = principal;
+      const row = await find(principal, c.req.valid('param').id);
+      assertScopes(principal, [scopeOf(row.name)]);
+      const { reason, dryRun } = c.req.valid('json') ?? { reason: undefined, dryRun: false };
+      if (dryRun) return c.json({ dryRun: true as const, ...(await commands.dryRunUndoBatch(row)) }, 200);
+      const request = { project, key, actor: actorOf(principal), requestId, reason };
+      const { batch, replayed } = await commands.undoBatch(row, request);
+      if (replayed) c.header('Idempotency-Replayed', 'true');
+      c.header('Location', `/api/v2/batches/${batch.id}`);
+      return c.json(replayed ? await view(principal, batch) : batchView(batch, {}, { undoes: row.id }), 202);
     });
 };

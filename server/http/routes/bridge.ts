@@ -18,7 +18,7 @@ import { SLUG_PATTERN } from '../../platform/fields.ts';
 import { validationHook } from '../answer.ts';
 import { assertServerAllowed, callerOf, serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
-import { type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
+import { MAX_ANNOUNCE_BYTES, type RestDeps, type RestEnv, readIdempotencyKey, readPreference } from '../request.ts';
 import {
   actor,
   at,
@@ -81,6 +81,10 @@ export const commandSchema = z
       .openapi({
         description: 'A command that takes the effect back, without target and reason; absent: there is none.',
       }),
+    undoneBy: z.object({ id: z.string(), status: commandStatus, executed }).optional().openapi({
+      description: 'In the journal: the last command that was to undo this one. It is undone if executed is yes.',
+    }),
+    undoes: z.string().optional().openapi({ description: 'The command whose opposite this one is.' }),
     actor,
     requestId: z.string(),
     batchId: z.string().optional().openapi({ description: 'The batch that made this command; absent: none.' }),
@@ -135,11 +139,12 @@ export const bridgeRoutes = () => {
   const routes = new OpenAPIHono<RestEnv>();
   for (const name of COMMAND_NAMES) {
     const { scope, summary } = entryOf(name);
+    const note = name === 'announce' ? `The body may have ${MAX_ANNOUNCE_BYTES / 1024} KiB.` : undefined;
     const route = createRoute({
       ...at('post', `/bridge/{serverId}/${name}`, name),
       tags: ['Commands'],
       summary,
-      ...needs([`commands:${scope}`]),
+      ...needs([`commands:${scope}`], note),
       request: {
         params: z.object({ serverId: serverIdParam }),
         query: noQuery,

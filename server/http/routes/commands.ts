@@ -1,11 +1,14 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { LIMITS } from '../../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import type { Principal } from '../../auth/credentials.ts';
-import { targetNames, viewOf } from '../../commands/view.ts';
+import { scopeOf } from '../../commands/catalogue.ts';
+import { commandAnswer, targetNames, undoersOf, viewOf } from '../../commands/view.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
 import { optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
-import { actorOf, assertServerAllowed, visibleRow } from '../identify.ts';
+import { actorOf, assertScopes, assertServerAllowed, callerOf, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readPreference } from '../request.ts';
 import {
@@ -25,6 +28,11 @@ import {
   timesOf,
 } from '../schemas.ts';
 import { answerState, commandSchema, pendingSchema } from './bridge.ts';
+
+/** The reason of an undo; absent: the id of what is undone. */
+export const undoReason = plainText(LIMITS.reasonLength)
+  .optional()
+  .openapi({ description: 'Absent: the id of what is undone.' });
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;
 const params = z.object({ id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }) });
@@ -155,6 +163,44 @@ const resolveRoute = createRoute({
   responses: { 200: json(commandSchema, 'The command, resolved.'), ...problems(400, 404, 409, 413, 415) },
 });
 
+const undoRoute = createRoute({
+  ...at('post', '/commands/{id}/undo', 'undoCommand'),
+  tags: ['Commands'],
+  summary: 'Undo a command, once',
+  ...needs([], 'It needs the scope of the command.'),
+  request: {
+    params,
+    query: noQuery,
+    headers: z.object({ prefer: preferHeader }),
+    body: body(z.strictObject({ reason: undoReason }).openapi('Undo'), { required: false }),
+  },
+  responses: {
+    200: json(commandSchema, 'The command that undoes it; of one that was not sent, the command itself, taken back.'),
+    202: json(pendingSchema, 'The undo has no outcome yet; see Location.'),
+    ...problems(400, 404, 409, 413, 415, 501, 502),
+  },
+});
+
+/** Commands of the journal as callers see them. */
+export const viewsOf =
+  ({ store, commands }: Pick<RestDeps, 'store' | 'commands'>) =>
+  async (principal: Principal, rows: readonly CommandRow[]) => {
+    const nameOf = await targetNames({ store }, principal, rows);
+    const undoneBy = await undoersOf({ store }, principal, rows);
+    return Promise.all(
+      rows.map(async (row) =>
+        viewOf(row, {
+          targetName: nameOf(row),
+          waitingFor: await commands.waitingFor(row),
+          undoneBy: undoneBy(row),
+        }),
+      ),
+    );
+  };
+
+/** How long the opposite of a command may wait in the queue of its server. */
+const UNDO_MS = 30_000;
+
 /** The journal of commands. */
 export const commandRoutes = ({ store, commands, config, exportJournal }: RestDeps & { exportJournal: Exports }) => {
   const find = async (principal: Principal, id: string) => {
@@ -162,15 +208,14 @@ export const commandRoutes = ({ store, commands, config, exportJournal }: RestDe
     return visibleRow(principal, row, 'command_not_found');
   };
 
+  const viewAll = viewsOf({ store, commands });
+
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
       const { limit, cursor, ...wanted } = c.req.valid('query');
       const page = await store.commands.list({ ...requestOf(principal, wanted), limit, ...sentFields({ cursor }) });
-      const nameOf = await targetNames({ store }, principal, page.rows);
-      const data = await Promise.all(
-        page.rows.map(async (row) => viewOf(row, nameOf(row), await commands.waitingFor(row))),
-      );
+      const data = await viewAll(principal, page.rows);
       return c.json({ data, pagination: { limit, next: page.next } }, 200);
     })
     .openapi(sumsRoute, async (c) => {
@@ -188,13 +233,32 @@ export const commandRoutes = ({ store, commands, config, exportJournal }: RestDe
     .openapi(getRoute, async (c) => {
       const { principal } = c.var;
       const row = await find(principal, c.req.valid('param').id);
-      const nameOf = await targetNames({ store }, principal, [row]);
-      return c.json(viewOf(row, nameOf(row), await commands.waitingFor(row)), 200);
+      const [view = viewOf(row)] = await viewAll(principal, [row]);
+      return c.json(view, 200);
     })
     .openapi(voidRoute, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').id);
       const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
       return answerState(c, await commands.takeBack(row, isAsync ? 0 : waitMs), undefined);
+    })
+    .openapi(undoRoute, async (c) => {
+      const { principal, requestId } = c.var;
+      const command = await find(principal, c.req.valid('param').id);
+      assertScopes(principal, [scopeOf(command.name)]);
+      const { reason } = c.req.valid('json') ?? {};
+      const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
+      const { row, isNew } = await commands.undo(command, {
+        ...callerOf(principal, requestId),
+        reason,
+        expiresAt: Date.now() + UNDO_MS,
+        waitMs,
+      });
+      if (!isNew) c.header('Idempotency-Replayed', 'true');
+      if (isAsync) c.header('Preference-Applied', 'respond-async');
+      const waitingFor = await commands.waitingFor(row);
+      // Throws what the bridge has refused.
+      if (row.id !== command.id) commandAnswer(row, { isAsync, isEphemeral: false, waitingFor });
+      return answerState(c, row, waitingFor);
     })
     .openapi(resolveRoute, async (c) => {
       const { principal } = c.var;

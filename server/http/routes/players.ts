@@ -1,8 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import { IDENTIFIER_PATTERN } from '../../../bridge-protocol/index.ts';
+import { ACCOUNT_PATTERN, IDENTIFIER_PATTERN } from '../../../bridge-protocol/index.ts';
+import type { PlayerListRow } from '../../../db/queries/players/filters.ts';
 import type { FoundPlayer } from '../../../db/queries/players/find.ts';
-import type { PlayerListRow } from '../../../db/queries/players/list.ts';
-import { createTurns } from '../../../db/turns.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
@@ -32,6 +31,16 @@ const playerSummary = z
     online: z.boolean(),
     identifiers: z.array(z.string()),
     accounts,
+    job: z
+      .object({
+        name: z.string(),
+        label: z.string().openapi({ description: 'Of the bridge, else of its catalogue of jobs, else the name.' }),
+        grade: z.int().nullable(),
+      })
+      .nullable(),
+    group: z.string().nullable(),
+    playedMinutes: z.int().nullable(),
+    gameId: z.int().nullable().openapi({ description: 'The number that the game shows beside an online player.' }),
     firstSeenAt: instant,
     lastSeenAt: instant,
   })
@@ -66,17 +75,39 @@ const playerDetail = playerSummary
   })
   .openapi('Player');
 
+/** A whole number in a query, which may be negative. */
+const balanceQuery = z
+  .string()
+  .refine(
+    (text) => /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)),
+    'must be a whole number from -9007199254740991 to 9007199254740991',
+  )
+  .transform(Number)
+  .openapi({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+
 const filterQuery = z.object({
   search: searchQuery,
   plates: flagQuery.optional().openapi({ description: '`search` looks at number plates, too.' }),
   serverId: plainText(63).optional(),
   online: flagQuery.optional(),
+  job: plainText(128).optional().openapi({ description: 'The name of the job, exactly.' }),
+  group: plainText(128).optional().openapi({ description: 'The name of the group, exactly.' }),
+  account: z
+    .string()
+    .regex(ACCOUNT_PATTERN, 'must be 1 to 64 of A-Z a-z 0-9 _ . -')
+    .optional()
+    .openapi({ description: 'Only players who have this account.' }),
+  minBalance: balanceQuery.optional().openapi({ description: 'Of `account`.' }),
+  maxBalance: balanceQuery.optional().openapi({ description: 'Of `account`.' }),
 });
 const listQuery = filterQuery.extend({
   limit: limitQuery(50),
   offset: offsetQuery,
-  sort: z.enum(['name', 'lastSeen']).optional(),
-  cursor: plainText(1_024).optional(),
+  sort: z
+    .enum(['name', 'lastSeen', 'job', 'balance'])
+    .optional()
+    .openapi({ description: '`balance`: that of `account`, the largest first.' }),
+  cursor: plainText(2_048).optional(),
 });
 
 const listRoute = createRoute({
@@ -151,19 +182,43 @@ const removeRoute = createRoute({
   responses: { 204: { description: 'Deleted.' }, ...problems(404, 413, 415) },
 });
 
-const summaryOf = (row: PlayerListRow): z.infer<typeof playerSummary> => ({
+type FilterQuery = z.infer<typeof filterQuery> & { sort?: string | undefined };
+
+/** @throws HubError invalid_request */
+const assertAccount = ({ account, minBalance, maxBalance, sort }: FilterQuery): void => {
+  const isNeeded = minBalance !== undefined || maxBalance !== undefined || sort === 'balance';
+  if (isNeeded && account === undefined) throw invalidField('/account', 'a balance needs the account that it is of');
+  if (minBalance !== undefined && maxBalance !== undefined && minBalance > maxBalance) {
+    throw invalidField('/maxBalance', 'must be at least minBalance');
+  }
+};
+
+/** Names of jobs to labels, by server. */
+type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+const jobOf = (row: PlayerListRow, labels: Labels): z.infer<typeof playerSummary>['job'] => {
+  const { jobName: name, jobLabel, jobGrade: grade, serverId } = row;
+  if (name === null) return null;
+  return { name, label: jobLabel ?? labels.get(serverId)?.get(name) ?? name, grade };
+};
+
+const summaryOf = (row: PlayerListRow, labels: Labels): z.infer<typeof playerSummary> => ({
   identifier: row.identifier,
   name: row.name,
   serverId: row.serverId,
   online: row.online,
   identifiers: row.identifiers,
   accounts: row.accounts,
+  job: jobOf(row, labels),
+  group: row.groupName,
+  playedMinutes: row.playedMinutes,
+  gameId: row.online ? row.gameId : null,
   firstSeenAt: isoTime(row.firstSeenAt),
   lastSeenAt: isoTime(row.lastSeenAt),
 });
 
-const detailOf = ({ player: row, alsoOn, alsoKnown }: FoundPlayer): z.infer<typeof playerDetail> => ({
-  ...summaryOf(row),
+const detailOf = ({ player: row, alsoOn, alsoKnown }: FoundPlayer, labels: Labels): z.infer<typeof playerDetail> => ({
+  ...summaryOf(row, labels),
   inventory: row.inventory,
   vehicles: row.vehicles,
   metadata: row.metadata,
@@ -181,15 +236,23 @@ const nextLink = (url: string, cursor: string): string => {
 };
 
 /** Players, as bridges reported them. */
-export const playerRoutes = ({ players, store }: RestDeps) => {
-  // An answer is as large as 50 pages, so a project has one at a time.
-  const inTurn = createTurns();
+export const playerRoutes = ({ players, store, catalogues }: RestDeps) => {
+  /** The labels of the jobs that bridges have sent without one. */
+  const labelsOf = async (rows: readonly PlayerListRow[]): Promise<Labels> => {
+    const bare = rows.filter(({ jobName, jobLabel }) => jobName !== null && jobLabel === null);
+    const servers = new Map(bare.map(({ serverId, projectId }) => [serverId, projectId]));
+    const read = async ([serverId, projectId]: [string, string]) =>
+      [serverId, await catalogues.jobLabels({ projectId, serverId })] as const;
+    return new Map(await Promise.all([...servers].map(read)));
+  };
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
-      const { limit, offset, search, plates, serverId, online, sort, cursor } = c.req.valid('query');
+      const { limit, offset, serverId, ...wanted } = c.req.valid('query');
+      const { cursor } = wanted;
       noteIgnored(c, listQuery);
+      assertAccount(wanted);
       if (serverId !== undefined) await serverOf(store, principal, serverId);
       if (cursor !== undefined && offset > 0) throw invalidField('/offset', 'use either offset or cursor');
       const servers = serverId === undefined ? principal.servers : [serverId];
@@ -197,13 +260,14 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
         projectId: principal.project.id,
         limit,
         offset,
-        ...sentFields({ servers, search, plates, online, sort, cursor }),
+        ...sentFields({ ...wanted, servers }),
       });
+      const labels = await labelsOf(page.rows);
       if (page.next !== null) c.header('Link', nextLink(c.req.url, page.next));
       const bound = page.totalIsLowerBound ? { totalIsLowerBound: true as const } : {};
       return c.json(
         {
-          data: page.rows.map(summaryOf),
+          data: page.rows.map((row) => summaryOf(row, labels)),
           pagination: { limit, offset, total: page.total, ...bound, next: page.next },
         },
         200,
@@ -213,10 +277,11 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
       const { principal } = c.var;
       const { serverId, ...wanted } = c.req.valid('query');
       noteIgnored(c, filterQuery);
+      assertAccount(wanted);
       if (serverId !== undefined) await serverOf(store, principal, serverId);
       const servers = serverId === undefined ? principal.servers : [serverId];
       const projectId = principal.project.id;
-      const data = await inTurn(projectId, () => players.keys({ projectId, ...sentFields({ ...wanted, servers }) }));
+      const data = await players.keys({ projectId, ...sentFields({ ...wanted, servers }) });
       if (data === undefined) {
         throw invalidField('/search', 'over 10,000 players match, and an answer has no more: add a filter');
       }
@@ -236,7 +301,7 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
         identifier,
         ...sentFields({ servers }),
       });
-      return c.json(detailOf(found), 200);
+      return c.json(detailOf(found, await labelsOf([found.player])), 200);
     })
     .openapi(removeRoute, async (c) => {
       const { principal } = c.var;

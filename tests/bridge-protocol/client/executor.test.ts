@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type BridgeOptions,
   type CommandContext,
   type CommandParams,
   type Journal,
@@ -259,6 +260,33 @@ describe('a command that cannot be carried out', () => {
     const { socket, result } = await start();
     socket.send(money({ name: 'teleport' }));
     expect(await result()).toMatchObject({ status: 'rejected', error: { code: 'unsupported' } });
+  });
+
+  it('is rejected when its handler does not look at a field of it: a text for some is not shown to all', async () => {
+    const shown: object[] = [];
+    const announce = (params: object): Outcome => {
+      shown.push(params);
+      return { status: 'done', data: { confirmedBy: 'server', players: 1 } };
+    };
+    const params = { message: 'Race', targets: ['char1:ana'] };
+    const answer = async (options: Pick<BridgeOptions, 'versions'>) => {
+      const hub = createFakeHub();
+      const bridge = startBridge(hub, { commands: { announce }, ...options });
+      const socket = await hub.socket(0);
+      await eventually(() => expect(bridge.state).toBe('welcomed'));
+      socket.send(money({ name: 'announce', params }));
+      return { tags: socket.of('hello')[0]?.commands, result: await until(() => socket.of('result')[0]) };
+    };
+    expect(await answer({})).toMatchObject({
+      tags: ['announce@1'],
+      result: { status: 'rejected', error: { code: 'unsupported' } },
+    });
+    expect(shown).toEqual([]);
+    expect(await answer({ versions: { announce: 9 } })).toMatchObject({
+      tags: ['announce@1', 'announce@2'],
+      result: { status: 'done' },
+    });
+    expect(shown).toEqual([params]);
   });
 
   it('stays rejected, so that a late second delivery cannot make it happen', async () => {

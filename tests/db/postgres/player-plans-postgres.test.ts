@@ -29,11 +29,13 @@ const CASES = Object.keys(FILTERS).flatMap((filter) => SORTS.map((sort) => ({ fi
 
 /** Names count upwards; every one is common, every other one odd, one in 500 few, one is rare. */
 const CROWD = `INSERT INTO players (project_id, server_id, identifier, name, search_text, online, first_seen_at, last_seen_at,
-    synced_at, identifiers, accounts, inventory, vehicles, metadata, search_marks, search_plates)
+    synced_at, identifiers, accounts, inventory, vehicles, metadata, search_marks, search_plates,
+    job_name, group_name, game_id)
   SELECT 'p', 's' || n % 4, 'id' || n, 'n', concat('common ', n, CASE WHEN n / 4 % 2 = 1 THEN ' odd' END,
     CASE WHEN n % 500 = 0 THEN ' q!' END, CASE WHEN n = 7 THEN ' rare' END, E'\\nid', n), n / 8 % 2 = 1, n, n, n,
     ('["license:' || n || '"]')::json, '{}', '[]', '[]', '{}',
-    concat('id', n, E'\\nlicense:', n, CASE WHEN n = 7 THEN E'\\nx@z' END), CASE WHEN n = 9 THEN 'plate 9' ELSE '' END FROM generate_series(0, ${PLAYERS - 1}) AS n`;
+    concat('id', n, E'\\nlicense:', n, CASE WHEN n = 7 THEN E'\\nx@z' END), CASE WHEN n = 9 THEN 'plate 9' ELSE '' END,
+    CASE WHEN n % 500 = 0 THEN 'police' ELSE 'taxi' END, 'user', CASE WHEN n / 8 % 2 = 1 THEN n END FROM generate_series(0, ${PLAYERS - 1}) AS n`;
 
 describe.skipIf(serverUrl === undefined)('the plan of PostgreSQL', () => {
   let said: { statement: string; values: unknown[] }[] = [];
@@ -115,6 +117,19 @@ describe.skipIf(serverUrl === undefined)('the plan of PostgreSQL', () => {
   it('walks the order of the list if more are found than are sorted', async () => {
     const plans = await plansOf(() => list({ search: 'common' }));
     expect(indexesOf(plans.at(-1) ?? [])).toEqual(['players_online']);
+  });
+
+  it.each<[string, Partial<PlayerListRequest>, string]>([
+    ['a number in the game', { search: '#9' }, 'players_game_id'],
+    ['a job that few have', { job: 'police' }, 'players_job'],
+    ['a job that few have, of those online', { job: 'police', online: true }, 'players_job'],
+  ])('finds %s in its index', async (_, request, index) => {
+    const plans = await plansOf(async () => {
+      await opened.players.list({ projectId: 'p', limit: 20, ...request });
+      await opened.players.keys({ projectId: 'p', ...request });
+    });
+    expect(plans).toHaveLength(3);
+    for (const plan of plans) expect(indexesOf(plan)).toEqual([index]);
   });
 
   it('never reads all players', async () => {

@@ -34,6 +34,7 @@ const QUERIES: Record<string, (store: Store) => Promise<unknown>> = {
   rejectWaiting: ({ commands }) => commands.rejectWaiting({ ...GONE, targets: ['a'], limit: 1 }),
   withdrawAll: ({ commands }) => commands.withdrawAll(GONE),
   dueAccepted: ({ commands }) => commands.dueAccepted(0, 1),
+  undoing: ({ commands }) => commands.undoing('p', ['waiting 7', 'waiting 8']),
   openFor: ({ commands }) => commands.openFor('p', 's'),
   openCounts: ({ commands }) => commands.openCounts('p', 's'),
   abandonedBefore: ({ commands }) => commands.abandonedBefore(0, 1),
@@ -52,7 +53,7 @@ const crowd = (numbers: (most: number) => string, ended: number): string[] => {
 
 /** Indexes whose size does not grow with the journal, and look-ups of one row. */
 const SMALL =
-  /INDEX commands_(waiting|waiting_until|round|round_untargeted|accepted|dispatched|indeterminate)\b|INDEX commands_id \(id=\?\)|USING INTEGER PRIMARY KEY \(rowid=\?\)/;
+  /INDEX commands_(waiting|waiting_until|round|round_untargeted|accepted|dispatched|indeterminate|undoes)\b|INDEX commands_id \(id=\?\)|USING INTEGER PRIMARY KEY \(rowid=\?\)/;
 
 describe('the plan of SQLite for commands', () => {
   type Step = { detail: string };

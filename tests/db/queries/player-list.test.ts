@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidCursor } from '../../../db/queries/cursor.ts';
-import type { PlayerListRequest, PlayerPage } from '../../../db/queries/players/list.ts';
+import type { PlayerPage } from '../../../db/queries/players/filters.ts';
+import type { PlayerListRequest } from '../../../db/queries/players/list.ts';
 import { engines, playerOf, useStore } from '../../kit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -53,8 +54,18 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
     await upsert(MAX, [player]);
     const { inventory: _i, vehicles: _v, metadata: _m, ...shown } = player;
     const seen = { firstSeenAt: MAX, lastSeenAt: MAX, syncedAt: MAX, goneAt: null };
+    const facts = {
+      jobName: 'police',
+      jobLabel: null,
+      jobGrade: null,
+      groupName: null,
+      playedMinutes: null,
+      gameId: null,
+    };
     expect(await list()).toStrictEqual({
-      rows: [{ ...shown, ...seen, id: expect.any(Number), projectId: 'p', serverId: 'main', searchText: 'ana\na' }],
+      rows: [
+        { ...shown, ...seen, ...facts, id: expect.any(Number), projectId: 'p', serverId: 'main', searchText: 'ana\na' },
+      ],
       total: 1,
       totalIsLowerBound: false,
       next: null,

@@ -113,6 +113,48 @@ describe('the plan of SQLite', () => {
     }
   });
 
+  it.each<[string, Partial<PlayerListRequest>, string]>([
+    ['a number in the game', { search: '#7' }, 'players_game_id (project_id=? AND game_id=?)'],
+    ['a job', { job: 'police' }, 'players_job (project_id=? AND job_name=?)'],
+  ])('finds %s by its index', async (_, request, index) => {
+    const plans = await plansOf(async () => {
+      await players.list({ projectId: 'p', limit: 20, ...request });
+      await players.keys({ projectId: 'p', ...request });
+    });
+    expect(plans).toHaveLength(3);
+    for (const { steps } of plans) {
+      const details = steps.map(({ detail }) => detail);
+      expect(details).toContain(`SEARCH players USING INDEX ${index}`);
+      expect(details.filter((step) => step.startsWith('SCAN players'))).toEqual([]);
+    }
+  });
+
+  it.each<[string, Partial<PlayerListRequest>, RegExp]>([
+    ['a balance', { account: 'bank', minBalance: 5 }, /^SEARCH players USING INDEX players_\w+ \(project_id=\?\)$/],
+    [
+      'a group of those online',
+      { group: 'admin', online: true },
+      /^SEARCH .* players_\w*online \(project_id=\? AND online=\?\)$/,
+    ],
+    ['the order by job', { sort: 'job' }, /^SEARCH players USING INDEX players_\w+ \(project_id=\?\)$/],
+    [
+      'the order by a balance',
+      { sort: 'balance', account: 'bank', servers: ['s1'] },
+      /^SEARCH .* \(project_id=\? AND server_id=\?\)$/,
+    ],
+    ['words and a job', { search: 'rare', job: 'police' }, /^SCAN player_search VIRTUAL TABLE INDEX/],
+  ])('looks for %s at the players of the other filters only', async (_, request, way) => {
+    const plans = await plansOf(() => players.list({ projectId: 'p', limit: 20, ...request }));
+    for (const { steps } of plans.filter(({ statement }) => !statement.includes('player_totals'))) {
+      const details = steps.map(({ detail }) => detail);
+      expect(
+        details.some((step) => way.test(step)),
+        details.join('\n'),
+      ).toBe(true);
+      expect(details.filter((step) => step.startsWith('SCAN players'))).toEqual([]);
+    }
+  });
+
   it('never reads all players, whatever is listed, counted or found', async () => {
     const scanned = new Set<string>();
     const look = async (work: () => Promise<unknown>): Promise<void> => {

@@ -4,6 +4,7 @@ import type { PlayerFindRequest } from '../../../db/queries/players/find.ts';
 import type { PlayerRow } from '../../../db/queries/players/write.ts';
 import { engines, playerOf, useStore } from '../../kit/databases.ts';
 
+const NO_FACTS = { jobName: null, jobLabel: null, jobGrade: null, groupName: null, playedMinutes: null, gameId: null };
 const MAX = Number.MAX_SAFE_INTEGER;
 /** Metadata that a JSON column must give back as it is. */
 const AWKWARD = JSON.parse(
@@ -49,6 +50,7 @@ describe.each(engines)('players on $name', ({ open }) => {
         lastSeenAt: 1_000,
         syncedAt: 1_000,
         goneAt: null,
+        ...NO_FACTS,
       };
       // vitest does not compare members called __proto__, this does.
       expect(isDeepStrictEqual(row, written)).toBe(true);
@@ -72,6 +74,7 @@ describe.each(engines)('players on $name', ({ open }) => {
       await upsert([playerOf('a', { name: 'New', accounts: { bank: -7 } })], 2_000);
       expect(await find('a')).toStrictEqual({
         ...before,
+        ...NO_FACTS,
         ...playerOf('a', { name: 'New', accounts: { bank: -7 }, identifiers: ['license:1'] }),
         searchText: 'new\na',
         lastSeenAt: 2_000,

@@ -218,7 +218,7 @@ describe.each(engines)('on $name', ({ open }) => {
         await commit(() => handle.insert(tables.panelSessions).values(signedIn));
         const outcomes = { succeeded: 1, refused: 0, failed: 0, unknown: 0 };
         const step = { projectId: id, serverId: 'main', at: 1, online: 1, ...outcomes };
-        await commit(() => handle.insert(tables.statistics).values(step));
+        await store.statistics.add([step]);
         await store.batches.insert(batchOf(`bat_${id}`, { projectId: id }));
         await store.schedules.create(scheduleOf(`sch_${id}`, { projectId: id }));
         await store.schedules.claim(runOf(1_000, { scheduleId: `sch_${id}`, projectId: id }));

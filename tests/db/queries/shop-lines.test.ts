@@ -41,6 +41,28 @@ describe.each(engines)('lines of shop orders on $name', ({ open }) => {
     expect(await onList()).toEqual(['b']);
   });
 
+  it('that the staff has decided are listed from the latest on, in pages, and only those since a time', async () => {
+    const decided = (id: string, number: number, decidedAt: number | null, integrationId = 'int_1') =>
+      lineOf(id, { number, integrationId, state: 'dismissed', decidedAt });
+    await db.store.shopLines.add([
+      decided('a', 1, 5_000),
+      decided('b', 2, 7_000),
+      decided('c', 3, 5_000),
+      decided('d', 4, 4_999),
+      decided('e', 5, null),
+      decided('f', 6, 6_000, 'int_2'),
+    ]);
+    const { shopLines } = db.store;
+    const ids: string[][] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await shopLines.decidedPage('int_1', 5_000, { limit: 2, cursor });
+      ids.push(page.rows.map(({ id }) => id));
+      cursor = page.next;
+    }
+    expect(ids).toEqual([['b', 'c'], ['a']]);
+    expect((await shopLines.byIds('int_1', ['a', 'f', 'x', 'e'])).map(({ id }) => id).toSorted()).toEqual(['a', 'e']);
+  });
+
   it('that set a job of a player are found, and those woken that it kept for another line', async () => {
     const job = { name: 'job', params: { job: 'vip', grade: 1 }, target: 'ana' };
     await db.store.shopLines.add([

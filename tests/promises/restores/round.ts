@@ -9,7 +9,7 @@ type Line = { transaction: string; step: number; state: string; reason: string |
 const OPEN = /^(waiting|accepted|dispatched)$/;
 /** Not `voided`: a refund before the restore took the command back, and has to do so again. */
 const FINAL = /^(succeeded|failed|rejected|expired)$/;
-const WORKING: readonly string[] = ['pending', 'placed', 'refunding', 'reversing'];
+const WORKING: readonly string[] = ['pending', 'placed', 'refunding', 'reversing', 'undoing'];
 const AGO_MS = 7_200_000;
 
 const shuffled = <T>(all: readonly T[], dice: Dice): T[] =>

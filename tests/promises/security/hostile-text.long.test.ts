@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_BATCH_BYTES, MAX_BODY_BYTES } from '../../../server/http/request.ts';
+import { MAX_ANNOUNCE_BYTES, MAX_BATCH_BYTES, MAX_BODY_BYTES } from '../../../server/http/request.ts';
 import type { Call } from '../../kit/caller.ts';
 import { bodyOf, type Route, routeCases } from '../../kit/routes.ts';
 import { eventually } from '../../kit/stage.ts';
@@ -66,7 +66,8 @@ const UNWANTED = [
   '{"reson":1,"reson":2}',
   ofSize(65_536),
 ];
-const mostOf = ({ id }: Route): number => (id === 'createBatch' ? MAX_BATCH_BYTES : MAX_BODY_BYTES);
+const LARGE: Readonly<Record<string, number>> = { createBatch: MAX_BATCH_BYTES, announce: MAX_ANNOUNCE_BYTES };
+const mostOf = ({ id }: Route): number => LARGE[id] ?? MAX_BODY_BYTES;
 const tooLargeFor = (route: Route) => [ofSize(mostOf(route) + 1), Buffer.from(ofSize(3_000_000))];
 const OTHER_TYPES = [
   'text/plain',

@@ -66,6 +66,15 @@ describe.concurrent('the demo', SLOW, () => {
     expect((await streamed).join()).toMatch(/^event: command\.settled$/m);
     expect((await fetch(`${address}/docs`)).status).toBe(200);
 
+    expect(stdout).toContain('The charts begin with a simulated day');
+    type Day = { points: { online: number | null; ended: { succeeded: number } | null }[] };
+    const { points } = (await ask({ address }, key, '/statistics?range=24h')).body as unknown as Day;
+    const online = points.flatMap((point) => point.online ?? []);
+    expect(online.length).toBeGreaterThan(90);
+    expect(Math.max(...online)).toBeLessThanOrEqual(200);
+    expect(Math.max(...online)).toBeGreaterThan(1.1 * Math.min(...online));
+    expect(points.reduce((sum, { ended }) => sum + (ended?.succeeded ?? 0), 0)).toBeGreaterThan(50);
+
     const people = async (): Promise<Player[]> =>
       (await ask({ address }, key, '/players?limit=200')).body['data'] as Player[];
     const lives = async () =>

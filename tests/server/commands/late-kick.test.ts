@@ -21,6 +21,8 @@ const open = async () => {
   return { hub, id, answer, again, stored, events };
 };
 
+type Ranged = { ended: Record<'succeeded' | 'unknown', number> | null };
+
 describe('a kick whose game server restarted', () => {
   it('is indeterminate at once, before the new process gets its first command', async () => {
     const { hub, id, answer, again, events } = await open();
@@ -65,5 +67,8 @@ describe('a kick whose game server restarted', () => {
       (point) => point['succeeded'] || point['unknown'],
     );
     expect(counts).toMatchObject([{ succeeded: 0, unknown: 1 }]);
+    const { points } = (await hub.request('/api/v2/statistics?range=24h')).body as { points: Ranged[] };
+    const sumOf = (name: 'succeeded' | 'unknown') => points.reduce((sum, { ended }) => sum + (ended?.[name] ?? 0), 0);
+    expect([sumOf('succeeded'), sumOf('unknown')]).toEqual([0, 1]);
   });
 });

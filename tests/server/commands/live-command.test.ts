@@ -77,6 +77,7 @@ describe('a command that waits here and has settled at another node', () => {
       target: 'x',
       expiresAt: 1,
       round: null,
+      undoes: null,
     };
     const settled = { ...row, status: 'succeeded' } as CommandRow;
     const store = { commands: { among: async () => [settled] } } as unknown as Pick<Store, 'commands'>;

@@ -89,7 +89,7 @@ const fillCatalogue = async ({ hub, bridge }: Pick<Stage, 'hub' | 'bridge'>): Pr
 const item = (name: string) => ({ name: 'items', params: { item: name, count: 1, action: 'add' } });
 
 /** The calls of the routes that need more than the ids of a tenant and an example of the body. */
-const callsOf = async (hub: TestHub, waiting: string): Promise<Record<string, Call>> => {
+const callsOf = async (hub: TestHub, waiting: string, batchId: string): Promise<Record<string, Call>> => {
   const tebex = await connectShop(hub, 'tebex', { 7: [item('item_1_1'), item('item_1_2')] });
   const orders = await connectShop(hub, 'orders', { vip: Array.from({ length: 20 }, (_, n) => item(`item_9_${n}`)) });
   const hook = payment('t1', [{ id: 7, quantity: 500 }], {
@@ -124,8 +124,15 @@ const callsOf = async (hub: TestHub, waiting: string): Promise<Record<string, Ca
     dryRun: { json: { ...batch, dryRun: true }, headers: { 'Idempotency-Key': 'dry' } },
     voidWhileWritten: { path: `/api/v2/batches/${derivedBatchId(hub.project.id, 'main', 'large')}/void` },
     voidCommand: { path: `/api/v2/commands/${waiting}/void` },
+    voidBatch: {
+      json: {},
+      done: () =>
+        eventually(async () => (await hub.request(`/api/v2/batches/${batchId}`)).body['status']).toBe('settled'),
+    },
+    undoBatch: { json: { dryRun: true } },
+    undoCommand: { path: `/api/v2/commands/${waiting}/undo`, json: {} },
     createServer: { json: { serverId: 'another' } },
-    decideUnmatched: { json: { dismiss: true } },
+    decideUnmatched: { json: { dismiss: true, note: 'Done.' } },
     updateServer: { json: { name: 'New' } },
     updateKey: { json: { name: 'New' } },
     signIn: { json: {} },
@@ -146,6 +153,7 @@ const LAST = [
   'revokeKey',
   'deletePlayer',
   'voidBatch',
+  'undoBatch',
   'deleteIntegration',
   'deleteSchedule',
   'signOut',
@@ -164,7 +172,7 @@ it('no change makes more than one page in a turn of the event loop, so a neighbo
   answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 0, after: 1 } }));
   await fillCatalogue(stage);
   const { waiting } = await fill(stage);
-  const calls = await callsOf(hub, waiting);
+  const calls = await callsOf(hub, waiting, own.batches);
   const over: [string, object][] = [];
   const refused: unknown[] = [];
   for (const route of inOrder(routes)) {

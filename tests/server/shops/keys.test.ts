@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
+import { becomes, connectShop } from '../../kit/shop.ts';
 import { ANA, eventually, openStage, PAY, pay } from '../../kit/stage.ts';
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: PAY, action: 'add' } };
@@ -27,23 +27,12 @@ describe('the keys of commands of shops', () => {
     'shop/int_0123456789/o1/vip/1.1',
     'schedule/sch_0123456789/2030-01-01T00:00:00.000Z',
     'batch/bat_0123456789/discord:1',
+    'undo/cmd_0123456789',
   ])('cannot be used by callers: %s', async (key) => {
     const { hub } = await open();
     expect(await pay(hub, { 'Idempotency-Key': key })).toMatchObject({
       status: 422,
       body: { code: 'invalid_request', executed: 'no' },
     });
-  });
-
-  it('of a refund cannot be used for another command', async () => {
-    const { stage, hub, shop } = await open('vip');
-    await shop.send(paid('o1', 'vip'));
-    await becomes(hub, shop, 'o1', ['delivered']);
-    const [line] = await linesIn(hub, shop, 'o1');
-    const key = { 'Idempotency-Key': `undo/${line?.commandId}` };
-    expect(await pay(hub, key, { action: 'remove', amount: 1 })).toMatchObject({ status: 422 });
-    await shop.send({ id: 'o1', type: 'refunded' });
-    await becomes(hub, shop, 'o1', ['reversed']);
-    expect(stage.bank()).toBe(0);
   });
 });

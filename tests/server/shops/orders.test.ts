@@ -229,7 +229,9 @@ describe('a refund', () => {
     const [line] = await shop.staff();
     const path = `${shop.path}/unmatched/${line?.id}`;
     expect((await hub.request(path, { json: { target: ANA } })).body.code).toBe('already_decided');
-    expect((await hub.request(path, { json: { dismiss: true } })).body['state']).toBe('dismissed');
+    expect((await hub.request(path, { json: { dismiss: true, note: 'Settled by hand.' } })).body['state']).toBe(
+      'dismissed',
+    );
     expect(await shop.staff()).toEqual([]);
   });
 
@@ -238,13 +240,29 @@ describe('a refund', () => {
     await shop.send(order('o1'));
     await becomes(hub, shop, 'o1', ['delivered']);
     const [line] = await linesIn(hub, shop, 'o1');
-    await hub.request('/api/v2/bridge/main/money', {
-      json: { target: ANA, type: 'bank', amount: PAY, action: 'remove', reason: 'By hand' },
-      headers: { 'Idempotency-Key': `undo/${line?.commandId}` },
-    });
+    await hub.request(`/api/v2/commands/${line?.commandId}/undo`, { json: { reason: 'By hand' } });
     await shop.send(refund('o1'));
     await becomes(hub, shop, 'o1', ['reversed']);
     expect(stage.economy.applied).toHaveLength(2);
+  });
+
+  it('and undos of the staff at the same moment take one payment back once', async () => {
+    const { stage, hub, shop } = await open();
+    const orders = Array.from({ length: 10 }, (_, n) => `o${n}`);
+    for (const id of orders) await shop.send(order(id));
+    for (const id of orders) await becomes(hub, shop, id, ['delivered']);
+    const lines = (await Promise.all(orders.map((id) => linesIn(hub, shop, id)))).flat();
+    const undo = ({ commandId }: { commandId: string | null }, reason: string) =>
+      hub.request(`/api/v2/commands/${commandId}/undo`, { json: { reason } });
+    const undos = await Promise.all([
+      ...lines.map((line) => undo(line, 'ben')),
+      ...orders.map((id) => shop.send(refund(id))),
+      ...lines.map((line) => undo(line, 'eve')),
+    ]);
+    expect(undos.map(({ status }) => status)).toEqual(undos.map(() => 200));
+    for (const id of orders) await becomes(hub, shop, id, ['reversed']);
+    expect(stage.bank()).toBe(0);
+    expect(stage.economy.applied).toHaveLength(20);
   });
 
   it('of a part goes to the staff and takes nothing back', async () => {
@@ -271,7 +289,7 @@ describe('a refund', () => {
     // Whether this is a repeat, only the shop knows.
     const more = `${detail} This came again, repeated or as one more refund: 2 EUR.`;
     expect(await shop.staff()).toMatchObject([{ id: line?.id, detail: more }]);
-    await hub.request(`${shop.path}/unmatched/${line?.id}`, { json: { dismiss: true } });
+    await hub.request(`${shop.path}/unmatched/${line?.id}`, { json: { dismiss: true, note: 'Settled by hand.' } });
     expect(await shop.staff()).toEqual([]);
     expect((await refundOf(3)).body).toEqual({ outcome: 'partial_refund' });
     const again = { id: line?.id, state: 'owed', reason: 'partial_refund', detail: 'A part was refunded: 3 EUR.' };

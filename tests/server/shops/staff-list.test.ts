@@ -78,7 +78,7 @@ describe('the buyer', () => {
     expect(decisions.filter(({ status }) => status === 200)).toHaveLength(1);
     await becomes(hub, shop, 'o1', ['delivered']);
     expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(1);
-    expect((await decide(line?.id, { target: 'char1:ana' })).body.code).toBe('line_not_found');
+    expect((await decide(line?.id, { target: 'char1:ana' })).body.code).toBe('already_decided');
     expect(await shop.staff()).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('a line that cannot be delivered', () => {
     expect(line).toMatchObject({ reason: 'unmapped_package', package: 'ghost', name: null });
     expect(line?.['detail']).toContain('4');
     expect((await decide(line?.id, { target: 'char1:ana' })).body.code).toBe('already_decided');
-    expect((await decide(line?.id, { dismiss: true })).status).toBe(200);
+    expect((await decide(line?.id, { dismiss: true, note: 'Given by hand.' })).status).toBe(200);
   });
 
   it('is refused over the limits of the integration: one command, and one day', async () => {

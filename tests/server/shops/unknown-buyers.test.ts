@@ -98,7 +98,9 @@ describe('an order of an unknown buyer', () => {
     await shop.send(order('o1', 'fivem:5'));
     await waits('o1');
     const [line] = await shop.staff();
-    const dismissed = await hub.request(`${shop.path}/unmatched/${line?.id}`, { json: { dismiss: true } });
+    const dismissed = await hub.request(`${shop.path}/unmatched/${line?.id}`, {
+      json: { dismiss: true, note: 'Settled by hand.' },
+    });
     expect(dismissed.body['state']).toBe('dismissed');
     report('char1:ana', { identifiers: ['fivem:5'] });
     await shop.send(order('o2', 'fivem:5'));

@@ -178,10 +178,7 @@ describe('a payment that comes again after a restore', () => {
     const headers = { 'Idempotency-Key': 'payday' };
     const { body } = await hub.request('/api/v2/bridge/main/money', { json: { ...GIFT, target }, headers });
     expect(body).toMatchObject({ status: 'succeeded', target: BEN });
-    const undo = await hub.request('/api/v2/bridge/main/money', {
-      json: { ...GIFT, action: 'remove', target: BEN },
-      headers: { 'Idempotency-Key': `undo/${String(body['id'])}` },
-    });
+    const undo = await hub.request(`/api/v2/commands/${String(body['id'])}/undo`, { json: {} });
     return { body, undo };
   };
 
@@ -191,7 +188,7 @@ describe('a payment that comes again after a restore', () => {
   ])('has no opposite if its target is a linked identifier, and its bridge has kept %s', async (_what, kept) => {
     const { body, undo } = await repeat(`license:${BEN}`, kept);
     expect(body).not.toHaveProperty('opposite');
-    expect(undo.status).toBe(422);
+    expect(undo.body.code).toBe('no_opposite');
   });
 
   it('is undone by its parameters if its target is the player', async () => {

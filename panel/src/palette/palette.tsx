@@ -1,0 +1,221 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { api, dataOf, type PlayerSummary } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { knownPlayers } from '../known-players.ts';
+import { openOrder } from '../open-order.ts';
+import type { OrderDraft } from '../orders/draft.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { usePlaces } from '../places.ts';
+import { useServers } from '../queries.ts';
+import { useMay } from '../session.ts';
+import { readWish, VERBS, type Verb, type Wish } from './wish.ts';
+
+const MAX_ROWS = 10;
+const MAX_SERVERS = 3;
+const MAX_SEARCH = 64;
+const PAUSE_MS = 40;
+const USUAL_ACCOUNTS = ['bank', 'cash', 'money'];
+
+type Row = { key: string; content: ReactNode; run: () => void };
+
+const draftOf = ({ verb, amount, account }: Wish): OrderDraft | undefined => {
+  switch (verb) {
+    case 'give':
+    case 'take':
+      return {
+        name: 'money',
+        action: verb === 'give' ? 'add' : 'remove',
+        ...(amount !== undefined && { amount }),
+        ...(account !== undefined && { account }),
+      };
+    case 'kick':
+    case 'message':
+      return { name: verb };
+    default:
+      return undefined;
+  }
+};
+
+/** The players that a text finds: those that are known at once, and those of the hub. */
+const useFound = (text: string): readonly PlayerSummary[] => {
+  const client = useQueryClient();
+  const may = useMay();
+  const [settled] = useDebouncedValue(text, PAUSE_MS, { leading: true });
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: ['palette', settled],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/v2/players', { signal, params: { query: { limit: MAX_ROWS, search: settled } } })),
+    enabled: settled !== '' && may('players:read'),
+    placeholderData: keepPreviousData,
+  });
+  if (text === '' || !may('players:read')) return [];
+  return settled === text && !isPlaceholderData && data !== undefined ? data.data : knownPlayers(client, text, {});
+};
+
+const PlayerLine = ({ player }: { player: PlayerSummary }) => (
+  <>
+    <span className={player.online ? 'dot on' : 'dot'} aria-hidden="true" />
+    <span className="name">
+      <Foreign>{player.name}</Foreign>
+    </span>
+    <span className="dim">
+      <Foreign>{player.serverId}</Foreign>
+    </span>
+  </>
+);
+
+/** Finds players, servers and pages, and fills in a command that was typed. It never sends one. */
+const Palette = ({ onClose }: { onClose: () => void }) => {
+  const texts = useTexts();
+  const { t, has, locale } = texts;
+  const may = useMay();
+  const navigate = useNavigate();
+  const list = useId();
+  const [typed, setTyped] = useState('');
+  const [active, setActive] = useState(0);
+  const { data: servers = [] } = useServers();
+  const places = usePlaces();
+
+  const mayDo: Record<Verb, boolean> = {
+    give: may('commands:money'),
+    take: may('commands:money'),
+    kick: may('commands:kick'),
+    message: may('commands:announce'),
+  };
+  const verbs = VERBS.filter((verb) => mayDo[verb]);
+  const namesOf = (verb: Verb): string[] => [verb, ...t(`palette.verbs.${verb}`).split(' ')];
+  const words = new Map(verbs.flatMap((verb) => namesOf(verb).map((word) => [word, verb] as const)));
+  const wish = readWish(typed, { words, accounts: new Set(USUAL_ACCOUNTS), locale });
+  const found = useFound(wish.text);
+  const text = wish.text.toLowerCase();
+  const draft = draftOf(wish);
+
+  const playerRow = (player: PlayerSummary): Row => {
+    const { serverId, identifier } = player;
+    const key = `player ${serverId} ${identifier}`;
+    const content = <PlayerLine player={player} />;
+    if (draft !== undefined) return { key, content, run: () => openOrder({ serverId, identifier, draft }) };
+    return {
+      key,
+      content,
+      run: () => void navigate({ to: '/players/$serverId/$identifier', params: { serverId, identifier }, search: {} }),
+    };
+  };
+  const begun: Row[] =
+    wish.verb !== undefined || text === ''
+      ? []
+      : verbs
+          .filter((verb) => namesOf(verb).some((word) => word.startsWith(text)))
+          .map((verb) => ({
+            key: `verb ${verb}`,
+            content: <span className="name">{t(`palette.${verb}`)}</span>,
+            run: () => setTyped(`${t(`palette.verbs.${verb}`).split(' ')[0]} `),
+          }));
+  const others: Row[] =
+    wish.verb !== undefined
+      ? []
+      : [
+          ...servers
+            .filter(({ name, serverId }) => text !== '' && `${name} ${serverId}`.toLowerCase().includes(text))
+            .slice(0, MAX_SERVERS)
+            .map(({ name, serverId }) => ({
+              key: `server ${serverId}`,
+              content: (
+                <>
+                  <span className="name">
+                    <Foreign>{name}</Foreign>
+                  </span>
+                  <span className="dim">{t('nav.servers')}</span>
+                </>
+              ),
+              run: () => void navigate({ to: '/servers/$serverId', params: { serverId }, search: {} }),
+            })),
+          ...places
+            .filter(({ name }) => t(`nav.${name}`).toLowerCase().includes(text))
+            .map(({ name, to }) => ({
+              key: `page ${name}`,
+              content: (
+                <>
+                  <span className="name">{t(`nav.${name}`)}</span>
+                  <span className="dim">{t('palette.page')}</span>
+                </>
+              ),
+              run: () => void navigate({ to }),
+            })),
+        ];
+  const rows = [...begun, ...found.map(playerRow), ...others].slice(0, MAX_ROWS);
+  const marked = Math.min(active, rows.length - 1);
+  const take = (row: Row | undefined): void => {
+    if (row === undefined) return;
+    if (!row.key.startsWith('verb ')) onClose();
+    setActive(0);
+    row.run();
+  };
+  const press = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && rows.length > 0) {
+      event.preventDefault();
+      setActive((marked + step + rows.length) % rows.length);
+    }
+    // With Ctrl, Enter sends in a dialog; here it does nothing.
+    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      take(rows[marked]);
+    }
+  };
+  const what = wish.verb !== undefined && has(`palette.${wish.verb}`) ? t(`palette.${wish.verb}`) : undefined;
+  return (
+    <Dialog title={t('palette.title')} size={640} className="palette" onClose={onClose}>
+      <TextInput
+        aria-label={t('palette.title')}
+        placeholder={t('palette.hint')}
+        value={typed}
+        maxLength={MAX_SEARCH}
+        autoComplete="off"
+        data-autofocus
+        role="combobox"
+        aria-expanded={rows.length > 0}
+        aria-controls={list}
+        aria-autocomplete="list"
+        aria-activedescendant={rows.length > 0 ? `${list}-${marked}` : undefined}
+        onChange={(event) => {
+          setActive(0);
+          setTyped(event.currentTarget.value);
+        }}
+        onKeyDown={press}
+      />
+      {what === undefined ? null : (
+        <p className="dim">
+          {what}
+          {wish.amount === undefined ? null : ` · ${wish.amount}`}
+          {wish.account === undefined ? null : ` · ${wish.account}`}
+        </p>
+      )}
+      <div role="listbox" id={list} aria-label={t('palette.title')}>
+        {rows.map((row, index) => (
+          <div
+            key={row.key}
+            role="option"
+            id={`${list}-${index}`}
+            tabIndex={-1}
+            aria-selected={index === marked}
+            onMouseDown={(event) => {
+              // The focus stays in the field.
+              event.preventDefault();
+              take(row);
+            }}
+          >
+            {row.content}
+          </div>
+        ))}
+      </div>
+      {rows.length === 0 && typed.trim() !== '' ? <p className="dim">{t('palette.nothing')}</p> : null}
+    </Dialog>
+  );
+};
+export default Palette;

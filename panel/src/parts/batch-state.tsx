@@ -1,0 +1,17 @@
+import { type Batch, countOf, OPEN } from '../batches.ts';
+import { isOnce } from '../commands.tsx';
+import { useTexts } from '../i18n.ts';
+
+/** The state of a batch in one word; nothing for one that is over, with nobody asked. */
+export const BatchState = ({ batch }: { batch: Batch }) => {
+  const { t } = useTexts();
+  const { name, status, endedBy } = batch;
+  if (isOnce(name) && countOf(batch, 'indeterminate') > 0)
+    return <span className="state ask">{t('status.indeterminate')}</span>;
+  if (endedBy === 'aborted') return <span className="state bad">{t('batches.aborted')}</span>;
+  if (status !== 'settled') {
+    const isWaiting = status === 'running' && countOf(batch, ...OPEN) === countOf(batch, 'waiting');
+    return <span className="state wait">{t(isWaiting ? 'status.waiting' : 'status.dispatched')}</span>;
+  }
+  return endedBy === null ? null : <span className="state dim">{t('batches.voided')}</span>;
+};

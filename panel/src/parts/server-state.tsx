@@ -1,0 +1,26 @@
+import type { Server } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import type { MessageKey } from '../messages/en.ts';
+import { isNew, isStuck } from './server-badges.tsx';
+
+/** What is not normal about a server, with its ink. */
+export const statesOf = (server: Server): { word: MessageKey; ink: string }[] => {
+  const { bridge, disabled, connected } = server;
+  if (disabled) return [{ word: 'server.disabled', ink: 'dim' }];
+  if (isNew(server)) return [{ word: 'servers.never', ink: 'dim' }];
+  if (!connected) return [{ word: 'server.disconnected', ink: 'bad' }];
+  return [
+    ...(bridge?.draining === true ? [{ word: 'server.draining' as const, ink: 'wait' }] : []),
+    ...(isStuck(server) ? [{ word: 'server.stuck' as const, ink: 'wait' }] : []),
+  ];
+};
+
+/** How a server is, where it is not as usual. */
+export const ServerState = ({ server }: { server: Server }) => {
+  const { t } = useTexts();
+  return statesOf(server).map(({ word, ink }) => (
+    <span key={word} className={`state ${ink}`}>
+      {t(word)}
+    </span>
+  ));
+};

@@ -1,0 +1,21 @@
+import type { Command } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { stateOf } from '../outcomes.ts';
+
+/** The state of a command in one word. */
+export const Status = ({
+  command,
+  title,
+}: {
+  command: Pick<Command, 'name' | 'status'>;
+  /** More about it, such as why it was refused. */
+  title?: string | undefined;
+}) => {
+  const { t } = useTexts();
+  const { word, ink } = stateOf(command);
+  return (
+    <span className={`state ${ink}`} title={title}>
+      {t(word)}
+    </span>
+  );
+};

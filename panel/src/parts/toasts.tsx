@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { describeDone } from '../commands.tsx';
+import { useTexts } from '../i18n.ts';
+import { openUndo } from '../open-order.ts';
+import { isUndoable } from '../orders/draft.ts';
+import { useMay } from '../session.ts';
+import { endToast, type Toast, useToasts } from '../toasts.ts';
+import { Icon } from './icon.tsx';
+import { Foreign } from './text.tsx';
+
+const SHOWN_MS = 10_000;
+
+const Told = ({ toast: { id, command, player } }: { toast: Toast }) => {
+  const texts = useTexts();
+  const { t, rich } = texts;
+  const may = useMay();
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(() => endToast(id), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [id, isHeld]);
+  return (
+    <li
+      data-phase="done"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <p>
+        {describeDone(texts, command, player) ??
+          rich('dialog.done.custom', { name: <Foreign key="name">{player}</Foreign> })}
+      </p>
+      <p className="row">
+        {isUndoable(command) ? (
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              endToast(id);
+              openUndo(command, true);
+            }}
+          >
+            {t('action.undoShort')}
+          </Button>
+        ) : null}
+        {may('commands:read') ? (
+          <Link to="/journal/$id" params={{ id: command.id }}>
+            {t('dialog.journal')}
+          </Link>
+        ) : null}
+      </p>
+      <button type="button" className="close" aria-label={t('common.close')} onClick={() => endToast(id)}>
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+};
+
+/** What was done in the last seconds. It takes no focus, and stands still under the pointer. */
+export const Toasts = () => {
+  const { t } = useTexts();
+  const toasts = useToasts();
+  return (
+    <ul className="toasts" role="status" aria-label={t('toasts.label')}>
+      {toasts.map((toast) => (
+        <Told key={toast.id} toast={toast} />
+      ))}
+    </ul>
+  );
+};

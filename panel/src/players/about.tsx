@@ -1,0 +1,116 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Player } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { CopyShort } from '../parts/copy.tsx';
+import { Foreign, plain } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
+import { textOf } from '../parts/values.tsx';
+import { playedText } from './row.tsx';
+
+const MAX_SHOWN = 64;
+/** Fields of the metadata that the hub reads, and that stand in the head or in rows of their own. */
+const KNOWN: ReadonlySet<string> = new Set(['job', 'jobLabel', 'jobGrade', 'group', 'playedMinutes']);
+
+/** A name of the game in words: `dateOfBirth` is *Date of birth*. */
+const worded = (name: string): string => {
+  const words = name.replaceAll(
+    /([a-z\d])([A-Z])/g,
+    (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
+  );
+  const text = words.replaceAll('_', ' ').trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** What else is known of the player; the raw names of the game are in the titles. */
+export const About = ({ player }: { player: Player }) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const { job, group, playedMinutes, online, firstSeenAt, lastSeenAt, syncedAt, metadata } = player;
+  const hasFacts = (job ?? group ?? playedMinutes ?? undefined) !== undefined;
+  const rows: [name: string, value: ReactNode, raw?: string][] = [
+    ...((group ?? undefined) === undefined
+      ? []
+      : [
+          [t('players.column.group'), <Foreign key="group">{group ?? ''}</Foreign>, 'group'] as [
+            string,
+            ReactNode,
+            string,
+          ],
+        ]),
+    ...((playedMinutes ?? undefined) === undefined
+      ? []
+      : [[t('players.column.played'), playedText(texts, player), 'playedMinutes'] as [string, ReactNode, string]]),
+    [t('player.firstSeen'), <Ago key="first" iso={firstSeenAt} />],
+    ...(online ? [] : [[t('player.lastSeen'), <Ago key="last" iso={lastSeenAt} />] as [string, ReactNode]]),
+    [t('player.updated'), <Ago key="synced" iso={syncedAt} />],
+    ...Object.entries(metadata)
+      .filter(([name]) => !hasFacts || !KNOWN.has(name))
+      .slice(0, MAX_SHOWN)
+      .map(([name, value]): [string, ReactNode, string] => [
+        worded(plain(name)),
+        <Foreign key={name}>{textOf(value)}</Foreign>,
+        name,
+      ]),
+  ];
+  return (
+    <section className="section about">
+      <h2>{t('player.about')}</h2>
+      <dl className="pairs">
+        {rows.map(([name, value, raw = name]) => (
+          <div key={raw} title={plain(raw)}>
+            <dt>
+              <bdi>{name}</bdi>
+            </dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+};
+
+/** All identifiers, whole. */
+export const Identifiers = ({ player: { identifier, identifiers } }: { player: Player }) => {
+  const { t } = useTexts();
+  return (
+    <section className="section identifiers">
+      <h2>{t('player.identifiers')}</h2>
+      <ul className="plain">
+        {[identifier, ...identifiers.filter((each) => each !== identifier)].map((each) => (
+          <li key={each}>
+            <CopyShort text={each} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+/** The same person elsewhere. */
+export const AlsoKnown = ({ player: { identifier, name, alsoOn, alsoKnown } }: { player: Player }) => {
+  const { t } = useTexts();
+  if (alsoOn.length + alsoKnown.length === 0) return null;
+  const others = [...alsoOn.map((serverId) => ({ serverId, identifier, name })), ...alsoKnown];
+  return (
+    <section className="section">
+      <h2>{t('player.alsoKnown')}</h2>
+      <ul className="plain">
+        {others.map((other) => (
+          <li key={`${other.serverId} ${other.identifier}`} className="row between tight">
+            <Link
+              to="/players/$serverId/$identifier"
+              params={{ serverId: other.serverId, identifier: other.identifier }}
+              title={plain(other.identifier)}
+            >
+              <Foreign>{other.name}</Foreign>
+            </Link>
+            <span className="dim">
+              <Foreign>{other.serverId}</Foreign>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};

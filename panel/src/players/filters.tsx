@@ -1,0 +1,188 @@
+import { TextInput } from '@mantine/core';
+import type { KeyboardEvent, RefObject } from 'react';
+import type { PlayerSummary, Server } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import { ChoiceChip, FieldChip } from '../parts/chips.tsx';
+import { isolated, plain } from '../parts/text.tsx';
+import { BalanceForm, GroupForm, JobForm } from './pick-form.tsx';
+import { boundsOf, type PlayerSearch } from './query.ts';
+
+const MAX_SEARCH = 64;
+const ONLINE = ['true', 'false'] as const;
+
+/** What a filter changes in the address. */
+type Change = Partial<Record<keyof PlayerSearch, string | undefined>>;
+
+type Known = {
+  address: PlayerSearch;
+  players: readonly PlayerSummary[];
+  servers: readonly Server[];
+};
+
+const onlineText = ({ t }: Texts, online: string | undefined): string | undefined => {
+  if (online === 'true') return t('players.onlineNow');
+  return online === 'false' ? t('state.offline') : undefined;
+};
+
+/** The filters that are set, in words, by their fields. */
+const valuesOf = (texts: Texts, { address, players, servers }: Known) => {
+  const { t, number } = texts;
+  const { serverId, job, group } = address;
+  const bounds = boundsOf(address);
+  const range = (): string | undefined => {
+    if (bounds === undefined) return undefined;
+    const { account, min, max } = bounds;
+    const parts = [
+      ...(min === undefined ? [] : [`≥ ${number(min)}`]),
+      ...(max === undefined ? [] : [`≤ ${number(max)}`]),
+    ];
+    return `${plain(account)} ${parts.join(', ')}`;
+  };
+  const label = job === undefined ? undefined : players.find((player) => player.job?.name === job)?.job?.label;
+  const values = {
+    online: onlineText(texts, address.online),
+    server: serverId && plain(servers.find((server) => server.serverId === serverId)?.name ?? serverId),
+    job: job && plain(label ?? job),
+    group: group && plain(group),
+    balance: range(),
+  };
+  const names = {
+    online: t('players.filter.online'),
+    server: t('common.server'),
+    job: t('players.column.job'),
+    group: t('players.column.group'),
+    balance: t('players.filter.balance'),
+  };
+  return { values, names };
+};
+type Field = keyof ReturnType<typeof valuesOf>['values'];
+const FIELDS: readonly Field[] = ['online', 'server', 'job', 'group', 'balance'];
+
+/** What was searched for, in one line. */
+export const wantedText = (texts: Texts, known: Known): string => {
+  const { values, names } = valuesOf(texts, known);
+  const { search } = known.address;
+  const filters = FIELDS.flatMap((field) => {
+    const value = values[field];
+    return value === undefined ? [] : [`${names[field]}: ${isolated(value)}`];
+  });
+  return [...(search === undefined ? [] : [`“${isolated(search)}”`]), ...filters].join(' · ');
+};
+
+/** Nothing of an address but its order. */
+export const UNFILTERED = {
+  search: undefined,
+  serverId: undefined,
+  online: undefined,
+  job: undefined,
+  group: undefined,
+  min: undefined,
+  max: undefined,
+};
+
+/** The chips of the filters that could find something. */
+export const Chips = ({
+  accounts,
+  set,
+  ...known
+}: Known & {
+  accounts: readonly string[];
+  set: (change: Change) => void;
+}) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const { address, players, servers } = known;
+  const { values, names } = valuesOf(texts, known);
+  const groups = [...new Set(players.flatMap(({ group }) => group ?? []))].toSorted();
+  const hasJobs = values.job !== undefined || players.some(({ job }) => (job ?? undefined) !== undefined);
+  const ofJobs = address.serverId ?? servers.find(({ connected }) => connected)?.serverId ?? servers[0]?.serverId ?? '';
+  const hasFacts = players.some(({ job }) => job !== undefined);
+  const count = FIELDS.filter((field) => values[field] !== undefined).length;
+  const clearBounds = { min: undefined, max: undefined, ...(address.sort !== 'balance' && { account: undefined }) };
+  const chip = (field: Field, cleared: Change) => ({
+    label: names[field],
+    value: values[field],
+    onUnset: () => set(cleared),
+  });
+  return (
+    <div className="chips">
+      <ChoiceChip
+        label={names.online}
+        value={address.online}
+        options={ONLINE.map((online) => [online, onlineText(texts, online) ?? ''] as const)}
+        onChange={(online) => set({ online })}
+      />
+      {servers.length > 1 ? (
+        <ChoiceChip
+          label={names.server}
+          value={address.serverId}
+          options={servers.map(({ serverId, name }) => [serverId, plain(name)] as const)}
+          unset={t('common.allServers')}
+          onChange={(serverId) => set({ serverId })}
+        />
+      ) : null}
+      {hasJobs ? (
+        <FieldChip {...chip('job', { job: undefined })}>
+          {() => <JobForm serverId={ofJobs} onPick={(job) => set({ job })} />}
+        </FieldChip>
+      ) : null}
+      {groups.length > 0 || values.group !== undefined ? (
+        <FieldChip {...chip('group', { group: undefined })}>
+          {() => <GroupForm groups={groups} onPick={(group) => set({ group })} />}
+        </FieldChip>
+      ) : null}
+      {values.balance !== undefined || (hasFacts && accounts.length > 0) ? (
+        <FieldChip {...chip('balance', clearBounds)}>
+          {() => <BalanceForm address={address} accounts={accounts} onSet={set} />}
+        </FieldChip>
+      ) : null}
+      {count > 1 ? (
+        <button type="button" className="link" onClick={() => set(UNFILTERED)}>
+          {t('players.clear')}
+        </button>
+      ) : null}
+    </div>
+  );
+};
+
+/** The field of the search: `/` leads to it, arrows lead on to the rows, Enter opens the first one. */
+export const SearchField = ({
+  ref,
+  value,
+  onType,
+  onEnter,
+  onLeave,
+  onDown,
+}: {
+  ref: RefObject<HTMLInputElement | null>;
+  value: string;
+  onType: (text: string) => void;
+  onEnter: () => void;
+  onLeave: () => void;
+  onDown: () => void;
+}) => {
+  const { t } = useTexts();
+  const press = (event: KeyboardEvent): void => {
+    // The key that leads here, pressed once more.
+    if (event.key === '/' && value === '') event.preventDefault();
+    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (event.key === 'Enter') onEnter();
+    else onDown();
+  };
+  return (
+    <TextInput
+      ref={ref}
+      className="find"
+      aria-label={t('players.search')}
+      placeholder={t('players.searchHint')}
+      type="search"
+      value={value}
+      maxLength={MAX_SEARCH}
+      autoFocus
+      onChange={(event) => onType(event.currentTarget.value)}
+      onBlur={onLeave}
+      onKeyDown={press}
+    />
+  );
+};

@@ -1,0 +1,106 @@
+import { type Texts, useTexts } from '../i18n.ts';
+import { Icon } from '../parts/icon.tsx';
+import { plain } from '../parts/text.tsx';
+import { accountOf, type Column, type Shown } from './columns.ts';
+import { asGroup, asHeader, asRow } from './roles.ts';
+import { classOf } from './row.tsx';
+
+/** An order of the list: by the last visit if there is none. */
+export type Sort = 'name' | 'job' | `account:${string}` | undefined;
+export type Sorting = {
+  sort: Sort;
+  /** Of what the list may not be sorted by; undefined: it may. */
+  whyNot: (sort: Sort) => string | undefined;
+  set: (sort: Sort) => void;
+};
+
+/** The heading of a column. */
+export const columnName = ({ t }: Texts, column: Column): string => {
+  const account = accountOf(column);
+  return account === undefined ? t(`players.column.${column as Exclude<Column, `account:${string}`>}`) : plain(account);
+};
+
+/** What a click on the heading of a column sorts by; null: nothing. */
+const sortOf = (column: Column): Sort | null => {
+  if (column === 'here') return undefined;
+  return column === 'job' || column.startsWith('account:') ? (column as Sort) : null;
+};
+
+const Heading = ({ name, of, sorting }: { name: string; of: Sort; sorting: Sorting }) => {
+  const whyNot = sorting.whyNot(of);
+  return (
+    <button
+      type="button"
+      className="heading"
+      title={whyNot}
+      aria-disabled={whyNot !== undefined}
+      onClick={() => (whyNot === undefined ? sorting.set(of) : undefined)}
+    >
+      <bdi>{name}</bdi>
+      {sorting.sort === of ? <Icon name="down" /> : null}
+    </button>
+  );
+};
+
+/** The head of the list, which stays while the rows are scrolled. */
+export const Head = ({
+  columns,
+  sorting,
+  isAll,
+  isSome,
+  onAll,
+}: {
+  columns: readonly Shown[];
+  sorting: Sorting;
+  isAll: boolean;
+  isSome: boolean;
+  /** Chooses all rows, or none; undefined: there are no boxes. */
+  onAll: (() => void) | undefined;
+}) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const sortedIf = (isSorted: boolean, way: 'ascending' | 'descending') => (isSorted ? { 'aria-sort': way } : {});
+  return (
+    <div {...asGroup()} className="player-head">
+      <div {...asRow({ 'aria-rowindex': 1 })}>
+        {onAll === undefined ? null : (
+          <span {...asHeader()} className="box">
+            <input
+              type="checkbox"
+              checked={isAll}
+              ref={(box) => {
+                if (box !== null) box.indeterminate = isSome && !isAll;
+              }}
+              aria-label={t('players.chooseAll')}
+              onChange={onAll}
+            />
+          </span>
+        )}
+        <span {...asHeader(sortedIf(sorting.sort === 'name', 'ascending'))} className="name">
+          <Heading name={t('common.name')} of="name" sorting={sorting} />
+        </span>
+        {columns.map((shown) => {
+          const { column } = shown;
+          const of = sortOf(column);
+          const isSorted = of !== null && sorting.sort === of;
+          return (
+            <span
+              key={column}
+              {...asHeader(sortedIf(isSorted, column === 'job' ? 'ascending' : 'descending'))}
+              className={classOf(shown)}
+            >
+              {of === null ? (
+                columnName(texts, column)
+              ) : (
+                <Heading name={columnName(texts, column)} of={of} sorting={sorting} />
+              )}
+            </span>
+          );
+        })}
+        <span {...asHeader()} className="acts">
+          <span className="unseen">{t('players.column.actions')}</span>
+        </span>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,64 @@
+import { useMemo } from 'react';
+import type { Command, Player, PlayerSummary, Scope } from '../api.ts';
+import { isAnnounced } from '../commands.tsx';
+import { useTexts } from '../i18n.ts';
+import { isLasting, isUndoable } from '../orders/draft.ts';
+import type { OrderName } from '../orders/order.ts';
+import { useServers } from '../queries.ts';
+import { useMay } from '../session.ts';
+
+const SCOPES: Record<OrderName, Scope> = {
+  kick: 'commands:kick',
+  money: 'commands:money',
+  items: 'commands:items',
+  vehicles: 'commands:vehicles',
+  job: 'commands:job',
+  message: 'commands:announce',
+  revive: 'commands:player',
+  heal: 'commands:player',
+  freeze: 'commands:player',
+  teleport: 'commands:player',
+};
+
+/** What can be ordered for players. */
+export type Offers = {
+  /** Whether the key may send a command, and the bridge of the server offers it, as far as the key may know. */
+  isOffered: (serverId: string, name: OrderName) => boolean;
+  /** The reason why a command is impossible for the player now; undefined if it is possible. */
+  whyNot: (player: Pick<PlayerSummary, 'serverId' | 'online' | 'accounts'>, name: OrderName) => string | undefined;
+};
+
+export const useOffers = (): Offers => {
+  const may = useMay();
+  const { t } = useTexts();
+  const { data: servers } = useServers();
+  return useMemo(() => {
+    const byId = new Map(servers?.map((server) => [server.serverId, server]));
+    return {
+      isOffered: (serverId, name) => {
+        if (!may(SCOPES[name])) return false;
+        const server = byId.get(serverId);
+        if (!may('servers:read')) return true;
+        // Nearly every bridge can kick, and what lasts can wait: these are shown while it is away, too.
+        if (server === undefined || server.bridge === null) return name === 'kick' || isLasting(name);
+        return isAnnounced(server, name);
+      },
+      whyNot: ({ serverId, online, accounts }, name) => {
+        if (byId.get(serverId)?.disabled === true) return t('code.server_disabled');
+        if (name === 'money' && Object.keys(accounts).length === 0) return t('player.noAccounts');
+        return !isLasting(name) && !online ? t('code.player_offline') : undefined;
+      },
+    };
+  }, [may, servers, t]);
+};
+
+/** Whether a command of the player's history can be undone now, by this key. */
+export const canUndo = (offers: Offers, player: Player, command: Command): boolean => {
+  const name = command.name as OrderName;
+  return (
+    isUndoable(command) &&
+    isLasting(name) &&
+    offers.isOffered(player.serverId, name) &&
+    offers.whyNot(player, name) === undefined
+  );
+};

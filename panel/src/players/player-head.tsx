@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Player } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { openOrder } from '../open-order.ts';
+import { CopyShort } from '../parts/copy.tsx';
+import { Explained } from '../parts/explained.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { shortId } from '../parts/short-id.ts';
+import { Foreign } from '../parts/text.tsx';
+import { readPlayer, useServerNames } from '../queries.ts';
+import { GIVE, MoreItems, OrderItems, TAKE } from './more-items.tsx';
+import { useOffers } from './offers.ts';
+import { jobText } from './row.tsx';
+
+/** Who and where the player is, in one line. */
+export const PlayerLine = ({ player }: { player: Player }) => {
+  const { t } = useTexts();
+  const servers = useServerNames();
+  const { serverId, identifier, online, gameId } = player;
+  const parts = [
+    <span key="online">
+      <span className={online ? 'dot on' : 'dot'} aria-hidden="true" /> {t(online ? 'state.online' : 'state.offline')}
+    </span>,
+    <Foreign key="server">{servers.get(serverId) ?? serverId}</Foreign>,
+    ...(online && (gameId ?? undefined) !== undefined ? [<span key="number">#{gameId}</span>] : []),
+    ...(jobText(player) === '' ? [] : [<Foreign key="job">{jobText(player)}</Foreign>]),
+    <CopyShort key="id" text={identifier} short={shortId(identifier)} />,
+  ];
+  return (
+    <p className="dim head-line">
+      {parts.map((part, at) => (
+        <span key={part.key}>
+          {at === 0 ? null : <span aria-hidden="true"> · </span>}
+          {part}
+        </span>
+      ))}
+    </p>
+  );
+};
+
+/** The commands for a player. */
+export const PlayerActions = ({ player }: { player: Player }) => {
+  const { t } = useTexts();
+  const offers = useOffers();
+  const client = useQueryClient();
+  const { serverId, identifier } = player;
+  const refresh = useMutation({
+    mutationFn: () => readPlayer(serverId, identifier, true),
+    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
+  });
+  const menu = (items: typeof GIVE, name: string, className: string) =>
+    items.some(({ draft }) => offers.isOffered(serverId, draft.name)) ? (
+      <Menu
+        className={className}
+        name={name}
+        label={
+          <>
+            {name}
+            <Icon name="down" />
+          </>
+        }
+      >
+        {() => <OrderItems items={items} player={player} offers={offers} />}
+      </Menu>
+    ) : null;
+  const single = (name: 'message' | 'kick') =>
+    offers.isOffered(serverId, name) ? (
+      <Explained
+        variant="default"
+        whyNot={offers.whyNot(player, name)}
+        onClick={() => openOrder({ serverId, identifier, draft: { name } })}
+      >
+        {t(name === 'kick' ? 'action.kick' : 'command.message')}
+      </Explained>
+    ) : null;
+  return (
+    <>
+      {menu(GIVE, t('player.give'), 'button primary')}
+      {menu(TAKE, t('player.take'), 'button')}
+      {single('message')}
+      {single('kick')}
+      <Menu className="button only" name={t('action.others')} label={<Icon name="more" />}>
+        {() => <MoreItems player={player} offers={offers} onAsk={() => refresh.mutate()} />}
+      </Menu>
+    </>
+  );
+};

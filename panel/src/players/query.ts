@@ -1,0 +1,84 @@
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, type PlayerSummary } from '../api.ts';
+import type { paths } from '../api-types.ts';
+
+/** A row of the list. */
+export type PlayerKey = Pick<PlayerSummary, 'serverId' | 'identifier'>;
+export const keyOf = ({ serverId, identifier }: PlayerKey): string => `${serverId} ${identifier}`;
+
+/** What the address of the list can hold. */
+export const PLAYER_FIELDS = ['search', 'serverId', 'online', 'job', 'group', 'account', 'min', 'max', 'sort'] as const;
+export type PlayerSearch = { [N in (typeof PLAYER_FIELDS)[number]]?: string };
+
+type Wanted = NonNullable<paths['/api/v2/players/identifiers']['get']['parameters']['query']>;
+type Order = Pick<NonNullable<paths['/api/v2/players']['get']['parameters']['query']>, 'sort'>;
+
+const PAGE_SIZE = 100;
+
+const wholeOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
+
+/** The bounds of a balance in an address; undefined: no filter. */
+export const boundsOf = ({ account, min, max }: PlayerSearch) => {
+  const bounds = { min: wholeOf(min), max: wholeOf(max) };
+  return account === undefined || (bounds.min === undefined && bounds.max === undefined)
+    ? undefined
+    : { account, ...bounds };
+};
+
+/** Which players an address means. */
+export const wantedOf = (address: PlayerSearch): Wanted => {
+  const { search, serverId, online, job, group, account, sort } = address;
+  const bounds = boundsOf(address);
+  const ofAccount = bounds?.account ?? (sort === 'balance' ? account : undefined);
+  return {
+    ...(search !== undefined && { search, plates: 'true' as const }),
+    ...(serverId !== undefined && { serverId }),
+    ...((online === 'true' || online === 'false') && { online }),
+    ...(job !== undefined && { job }),
+    ...(group !== undefined && { group }),
+    ...(ofAccount !== undefined && { account: ofAccount }),
+    ...(bounds?.min !== undefined && { minBalance: bounds.min }),
+    ...(bounds?.max !== undefined && { maxBalance: bounds.max }),
+  };
+};
+
+/** The order that an address means; by default the players online first, then those seen last. */
+export const orderOf = ({ sort, account }: PlayerSearch): Order => {
+  if (sort === 'name' || sort === 'job') return { sort };
+  return sort === 'balance' && account !== undefined ? { sort } : {};
+};
+
+const listOf = (address: PlayerSearch) => {
+  const query = { limit: PAGE_SIZE, ...wantedOf(address), ...orderOf(address) };
+  return infiniteQueryOptions({
+    queryKey: ['players', query],
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        api.GET('/api/v2/players', {
+          signal,
+          params: { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next,
+    placeholderData: keepPreviousData,
+  });
+};
+
+/**
+ * The players. A request is cancelled when two later texts were typed: the answer to the last but one often comes first,
+ * and has players that match the last text, too.
+ */
+export const usePlayers = (address: PlayerSearch) => {
+  const [{ now, former }, setAddresses] = useState({ now: address, former: address });
+  if (now !== address) setAddresses({ now: address, former: now });
+  // Before the other one: it takes over the request that the other one leaves.
+  useInfiniteQuery({ ...listOf(former), enabled: false, notifyOnChangeProps: ['data'] });
+  return useInfiniteQuery(listOf(address));
+};
+
+/** All players that an address means, also those that are not loaded. @throws ProblemError over 10,000 */
+export const readAllKeys = async (address: PlayerSearch): Promise<PlayerKey[]> =>
+  (await dataOf(api.GET('/api/v2/players/identifiers', { params: { query: wantedOf(address) } }))).data;

@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTexts } from '../i18n.ts';
+import { useCopied } from '../parts/copy.tsx';
+import { Explained } from '../parts/explained.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { explain } from '../parts/state.tsx';
+import { useMay } from '../session.ts';
+import { handOver } from '../tasks/chosen.ts';
+import type { TaskKind } from '../tasks/task.ts';
+import type { ManyKind } from './many.tsx';
+import { type PlayerKey, type PlayerSearch, readAllKeys } from './query.ts';
+import type { ChosenPlayer } from './selection.ts';
+
+/** Commands that are sent one by one; more would take minutes, and batches of them do not exist on purpose. */
+const MAX_SINGLES = 50;
+const MANY: readonly ManyKind[] = ['message', 'kick'];
+
+/** What can be done for the chosen players. */
+export const SelectionBar = ({
+  chosen,
+  address,
+  found,
+  onAdd,
+  onMany,
+  onClear,
+}: {
+  chosen: readonly ChosenPlayer[];
+  address: PlayerSearch;
+  /** How many the list has; undefined: it is not known. */
+  found: number | undefined;
+  onAdd: (players: readonly PlayerKey[]) => void;
+  onMany: (kind: ManyKind) => void;
+  onClear: () => void;
+}) => {
+  const texts = useTexts();
+  const { t, count, number } = texts;
+  const may = useMay();
+  const navigate = useNavigate();
+  const all = useMutation({ mutationFn: () => readAllKeys(address), onSuccess: onAdd });
+  const [isCopied, copy] = useCopied(chosen.map(({ identifier }) => identifier).join('\n'));
+  const batch = (kind: TaskKind): void => {
+    handOver({ kind, players: chosen });
+    void navigate({ to: '/batches/new' });
+  };
+  const whyNot = chosen.length > MAX_SINGLES ? t('players.many.most', { count: number(MAX_SINGLES) }) : undefined;
+  return (
+    <section className="selection" aria-label={t('players.selection')}>
+      <span role="status">{count('players.chosen', chosen.length)}</span>
+      {found === undefined || found <= chosen.length ? null : (
+        <button type="button" className="link" disabled={all.isPending} onClick={() => all.mutate()}>
+          {t('players.allFound', { count: number(found) })}
+        </button>
+      )}
+      {all.error === null ? null : <span role="alert">{explain(texts, all.error)}</span>}
+      <span className="acting">
+        {may('commands:batch') && may('commands:money') ? (
+          <Button variant="default" onClick={() => batch('give')}>
+            {t('command.money')}
+          </Button>
+        ) : null}
+        {may('commands:batch') && may('commands:items') ? (
+          <Button variant="default" onClick={() => batch('giveItem')}>
+            {t('command.items')}
+          </Button>
+        ) : null}
+        {MANY.filter((kind) => may(kind === 'kick' ? 'commands:kick' : 'commands:announce')).map((kind) => (
+          <Explained key={kind} variant="default" whyNot={whyNot} onClick={() => onMany(kind)}>
+            {t(kind === 'kick' ? 'action.kick' : 'command.message')}
+          </Explained>
+        ))}
+        <Button variant="default" onClick={copy}>
+          {t(isCopied ? 'common.copied' : 'players.copyIds')}
+        </Button>
+        <button type="button" className="ghost" aria-label={t('players.clearSelection')} onClick={onClear}>
+          <Icon name="close" />
+        </button>
+      </span>
+    </section>
+  );
+};

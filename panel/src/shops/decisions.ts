@@ -1,0 +1,104 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, dataOf, type OrderLine, type Schemas } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import { allPages } from '../queries.ts';
+
+const EVERY_MS = 15_000;
+/** While somebody waits for the end of a decision. */
+const SOON_MS = 1_500;
+/** Lines that the hub decides in one request. */
+const AT_ONCE = 200;
+
+export type Decision = { target: string } | { dismiss: true; note: string } | { undo: true };
+/** What became of a line: as it is then, or why it was not decided. */
+export type Decided = Schemas['LineDecided'];
+
+/** Lines of one order and one buyer, which are decided together. */
+export type Bundle = { key: string; transaction: string; buyer: OrderLine['buyer']; lines: OrderLine[] };
+
+/** The list of the staff by orders and buyers, in the order of the lines. */
+export const bundlesOf = (lines: readonly OrderLine[]): Bundle[] => {
+  const bundles = new Map<string, Bundle>();
+  for (const line of lines) {
+    const { transaction, buyer } = line;
+    const key = JSON.stringify([transaction, buyer?.value]);
+    const bundle = bundles.get(key) ?? { key, transaction, buyer, lines: [] };
+    bundle.lines.push(line);
+    bundles.set(key, bundle);
+  }
+  return [...bundles.values()];
+};
+
+/** A line that can be given to a player has a command, and was not refunded. */
+export const canGive = ({ name, state }: OrderLine): boolean => name !== null && state !== 'owed';
+
+/** A gift that the hub may still take back, and a dismissal. */
+export const canUndo = ({ state }: OrderLine): boolean =>
+  ['pending', 'placed', 'delivered', 'dismissed'].includes(state);
+
+/** The package of a line as the shop names it; without a name, its id. */
+export const productIn = ({ product, package: id, number }: OrderLine): string => product ?? `${id} (${number})`;
+
+export const buyerIn = ({ name, value }: NonNullable<OrderLine['buyer']>): string =>
+  name === value ? name : `${name} (${value})`;
+
+/** What the shop has decided about a line, in words. */
+export const stateIn = ({ t, has }: Texts, { state }: OrderLine): string => {
+  const key = `shops.state.${state}`;
+  return has(key) ? t(key) : state;
+};
+
+export const useStaffLines = (integrationId: string, isSoon = false) =>
+  useQuery({
+    queryKey: ['shops', integrationId, 'unmatched'],
+    queryFn: () =>
+      allPages((query) =>
+        dataOf(api.GET('/api/v2/integrations/{id}/unmatched', { params: { path: { id: integrationId }, query } })),
+      ),
+    refetchInterval: isSoon ? SOON_MS : EVERY_MS,
+  });
+
+export const useDecided = (integrationId: string, isSoon = false) =>
+  useInfiniteQuery({
+    queryKey: ['shops', integrationId, 'decided'],
+    queryFn: ({ pageParam: cursor }) =>
+      dataOf(
+        api.GET('/api/v2/integrations/{id}/decided', {
+          params: { path: { id: integrationId }, query: { ...(cursor !== undefined && { cursor }) } },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ pagination }) => pagination.next ?? undefined,
+    refetchInterval: isSoon ? SOON_MS : EVERY_MS,
+  });
+
+/** Decides lines together; the answer tells each of them. */
+export const useDecide = (integrationId: string) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ lines, ...decision }: { lines: readonly OrderLine[] } & Decision): Promise<Decided[]> => {
+      const told: Decided[] = [];
+      for (let from = 0; from < lines.length; from += AT_ONCE) {
+        const ids = lines.slice(from, from + AT_ONCE).map(({ id }) => id);
+        const { data } = await dataOf(
+          api.POST('/api/v2/integrations/{id}/unmatched', {
+            params: { path: { id: integrationId } },
+            body: { lines: ids, ...decision },
+          }),
+        );
+        told.push(...data);
+      }
+      return told;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['shops'] }),
+  });
+};
+
+/** Why a line was not decided, in words. */
+export const useProblem = (): ((decided: Decided) => string) => {
+  const { t, has } = useTexts();
+  return ({ problem, detail }) => {
+    const key = `code.${problem}`;
+    return has(key) ? t(key, { detail: detail ?? '' }) : (detail ?? problem ?? '');
+  };
+};

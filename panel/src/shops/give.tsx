@@ -1,0 +1,163 @@
+import { Alert, Button } from '@mantine/core';
+import { useState } from 'react';
+import type { OrderLine } from '../api.ts';
+import { describeBought } from '../commands.tsx';
+import { useTexts } from '../i18n.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failed } from '../parts/state.tsx';
+import { Foreign, isolated } from '../parts/text.tsx';
+import {
+  canUndo,
+  type Decided,
+  productIn,
+  stateIn,
+  useDecide,
+  useDecided,
+  useProblem,
+  useStaffLines,
+} from './decisions.ts';
+import { reasonOf } from './reasons.ts';
+import { Recipient, useRecipient } from './recipient.tsx';
+
+/** What the lines give: the package in the words of the shop, and its command. */
+const Goods = ({ lines }: { lines: readonly OrderLine[] }) => {
+  const texts = useTexts();
+  return (
+    <ul className="plain small">
+      {lines.map((line) => (
+        <li key={line.id}>
+          <strong>
+            <Foreign>{productIn(line)}</Foreign>
+          </strong>{' '}
+          <span className="foreign">{describeBought(texts, { name: line.name ?? '', params: line.params ?? {} })}</span>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** The lines as they are now: on the list of the staff, or decided. */
+const useLatest = (integrationId: string, ids: readonly string[]): Map<string, OrderLine> => {
+  const onList = useStaffLines(integrationId, true).data ?? [];
+  const decided = useDecided(integrationId, true).data?.pages.flatMap(({ data }) => data) ?? [];
+  return new Map([...decided, ...onList].filter(({ id }) => ids.includes(id)).map((line) => [line.id, line]));
+};
+
+/** What became of each line, as far as it is known, and the way back. */
+const Outcome = ({
+  integrationId,
+  lines,
+  told,
+  onClose,
+}: {
+  integrationId: string;
+  lines: readonly OrderLine[];
+  told: readonly Decided[];
+  onClose: () => void;
+}) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const problemOf = useProblem();
+  const undo = useDecide(integrationId);
+  const known = useLatest(
+    integrationId,
+    told.map(({ id }) => id),
+  );
+  const given = told.flatMap(({ id, line }) => (line === undefined ? [] : [known.get(id) ?? line]));
+  const failed = [...told, ...(undo.data ?? [])].filter(({ line }) => line === undefined);
+  const undoable = given.filter((line) => canUndo(line) && line.decision?.is === 'given');
+  const productOf = (id: string): string => {
+    const line = lines.find((each) => each.id === id);
+    return line === undefined ? id : productIn(line);
+  };
+  const isAllDone = failed.length === 0 && given.every(({ state }) => state === 'delivered');
+  return (
+    <div className="stack">
+      <Alert color={isAllDone ? 'green' : 'blue'} role="status" data-outcome>
+        <ul className="plain">
+          {given.map((line) => (
+            <li key={line.id}>
+              <strong>
+                <Foreign>{productIn(line)}</Foreign>
+              </strong>
+              : {stateIn(texts, line)}
+              {line.reason === null ? null : <> {reasonOf(texts, line.reason, line.detail)}</>}
+            </li>
+          ))}
+        </ul>
+      </Alert>
+      {failed.length === 0 ? null : (
+        <Alert color="red" role="alert">
+          <ul className="plain">
+            {failed.map((each) => (
+              <li key={each.id}>
+                <strong>
+                  <Foreign>{productOf(each.id)}</Foreign>
+                </strong>
+                : <span className="foreign">{problemOf(each)}</span>
+              </li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+      {undo.error === null ? null : <Failed error={undo.error} />}
+      <div className="row end">
+        {undoable.length === 0 ? null : (
+          <Button
+            variant="default"
+            loading={undo.isPending}
+            onClick={() => undo.mutate({ lines: undoable, undo: true })}
+          >
+            {t('action.undoShort')}
+          </Button>
+        )}
+        <Button onClick={onClose} data-autofocus>
+          {t('common.close')}
+        </Button>
+      </div>
+    </div>
+  );
+};
+
+/** Shows who gets what, asks, says what happened, and offers the way back. */
+export const Give = ({
+  integrationId,
+  lines,
+  target,
+  onClose,
+}: {
+  integrationId: string;
+  /** As they were when the person asked: they leave the list. */
+  lines: readonly OrderLine[];
+  target: string;
+  onClose: () => void;
+}) => {
+  const { t, rich } = useTexts();
+  const [serverId] = useState(lines[0]?.serverId ?? '');
+  const { data: player } = useRecipient(serverId, target);
+  const give = useDecide(integrationId);
+  return (
+    <Dialog title={t('shops.giveTitle')} onClose={onClose} isHeld={give.isPending}>
+      {give.data === undefined ? (
+        <div className="stack">
+          <section className="card stack" aria-label={t('shops.recipient')}>
+            <Recipient serverId={serverId} target={target} />
+          </section>
+          <Goods lines={lines} />
+          <p className="dim small">{rich('shops.on', { server: <Foreign key="server">{serverId}</Foreign> })}</p>
+          {give.error === null ? null : <Failed error={give.error} />}
+          <div className="row end">
+            <Button variant="default" onClick={onClose} disabled={give.isPending} data-autofocus>
+              {t('common.cancel')}
+            </Button>
+            <Button loading={give.isPending} onClick={() => give.mutate({ lines, target })}>
+              {t('shops.giveTo', { name: isolated(player?.name ?? target) })}
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <Outcome integrationId={integrationId} lines={lines} told={give.data} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+};

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { ANA, startStage } from '../kit/panel-stage.ts';
+
+const { enter } = openBrowser();
+
+describe('the palette', () => {
+  it('fills in a payment from any page, sends nothing by itself, and tells that it is done', async () => {
+    const { hub, economy } = await startStage();
+    const { page } = await enter(hub, '/project');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search or act' });
+    await field.fill('give 500 bank char1:ana');
+    await page.getByRole('option', { name: 'Name of char1:ana' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Control+Enter');
+    await field.waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('12,300 → 12,800').waitFor();
+    expect(economy.applied).toEqual([]);
+    await page.getByRole('textbox', { name: 'Reason' }).fill('race');
+    await page.keyboard.press('Control+Enter');
+    const toast = page.getByRole('status').getByText('12,300 → 12,800');
+    await toast.waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(economy.banks.get(ANA)).toBe(12_800);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').getByText('12,800 → 12,300').waitFor();
+    expect(economy.banks.get(ANA)).toBe(12_300);
+  });
+
+  it('leads to players, servers and pages, and Escape gives the focus back', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/journal');
+    await page.getByRole('button', { name: 'Search or act' }).click();
+    await page.getByRole('combobox', { name: 'Search or act' }).fill('char1:bob');
+    await page.getByRole('option', { name: 'Name of char1:bob' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/players/main/char1%3Abob');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or act' }).fill('sched');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/schedules');
+    await page.getByRole('button', { name: 'Search or act' }).focus();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or act' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Search or act' }).and(page.locator(':focus')).waitFor();
+  });
+
+  it('offers only what the key may do', async () => {
+    const { hub } = await startStage();
+    const key = await hub.newKey(['players:read', 'servers:read', 'commands:kick']);
+    const { page } = await enter({ ...hub, key }, '/players');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or act' }).fill('kick char1:ana');
+    await page.getByText('Kick', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Search or act' }).fill('give 5 char1:ana');
+    await page.getByText('Nothing found.').waitFor();
+  });
+});
+
+describe('single keys', () => {
+  it('lead to pages after g, not in fields, and can be switched off', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/project');
+    await page.locator('h1').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('j');
+    await page.waitForURL('**/journal');
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await page.waitForURL('**/players');
+    await page.getByRole('searchbox').fill('');
+    await page.keyboard.type('gj');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('gj');
+    await page.locator('.side .account').click();
+    await page.getByLabel('No single-key shortcuts').check();
+    await page.keyboard.press('Escape');
+    await page.locator('h1').click();
+    await page.keyboard.press('g');
+    await page.keyboard.press('j');
+    expect(new URL(page.url()).pathname).toBe('/players');
+  });
+});
+
+describe('a payment', () => {
+  it('above the bound of the project is typed twice, and one that the balance would not do is not sent', async () => {
+    const { hub, economy } = await startStage();
+    await hub.request('/api/v2/project', { method: 'PATCH', json: { confirmAbove: 1_000 } });
+    const { page } = await enter(hub, '/project');
+    const pay = async (line: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or act' }).fill(line);
+      await page.getByRole('option', { name: 'Name of char1:ana' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('textbox', { name: 'Reason' }).fill('race');
+    };
+    await pay('take 99999 bank char1:ana');
+    await page.getByText('87,699 short').waitFor();
+    expect(await page.getByRole('button', { name: 'Take 99,999' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard it' }).click();
+    await pay('give 2000 bank char1:ana');
+    await page.getByRole('button', { name: 'Give 2,000' }).click();
+    await page.getByText('This is not the amount above.').waitFor();
+    expect(economy.applied).toEqual([]);
+    await page.getByLabel('Type 2,000 to go on').fill('2000');
+    await page.getByRole('button', { name: 'Give 2,000' }).click();
+    await page.getByRole('status').getByText('12,300 → 14,300').waitFor();
+    expect(economy.applied).toHaveLength(1);
+  });
+});

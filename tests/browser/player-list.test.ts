@@ -1,0 +1,267 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import type { TestHub } from '../kit/hub.ts';
+import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
+
+const { enter } = openBrowser();
+
+const DESK = { viewport: { width: 1280, height: 800 } };
+const names = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`char1:n${String(n).padStart(3, '0')}`, n + 1]));
+
+const record = (identifier: string, more: object = {}) => ({
+  ...{ identifier, name: `Name of ${identifier}`, online: true, identifiers: [], accounts: { bank: 5 } },
+  ...{ inventory: [], vehicles: [], metadata: {} },
+  ...more,
+});
+
+/** The top and the height of each drawn row, by place. */
+const rowsOf = (page: Page): Promise<{ top: number; height: number; right: number }[]> =>
+  page.locator('.player').evaluateAll((rows) =>
+    rows.map((row) => {
+      const { top, height, right } = row.getBoundingClientRect();
+      return { top, height, right };
+    }),
+  );
+
+const sentTo = async (hub: TestHub): Promise<string[]> => {
+  const { data } = (await hub.request('/api/v2/commands?limit=100')).body as { data: { target: string }[] };
+  return data.map(({ target }) => target).toSorted();
+};
+
+describe('the rows of the players', () => {
+  it('are 36 pixels high, one below the other, the first one at 176 or above, and 32 if the person wants them low', async () => {
+    const { hub } = await startStage({ players: names(60) });
+    const { page } = await enter(hub, '/players', DESK);
+    await page.locator('.player').nth(20).waitFor();
+    const rows = await rowsOf(page);
+    expect(rows[0]?.top).toBeLessThanOrEqual(176);
+    expect(rows.map(({ top }) => top - (rows[0]?.top ?? 0))).toEqual(rows.map((_, at) => at * 36));
+    expect(new Set(rows.map(({ height }) => height))).toEqual(new Set([36]));
+    expect(rows.filter(({ top }) => top + 36 <= 800).length).toBeGreaterThanOrEqual(14);
+    await page.evaluate("localStorage.setItem('causeway-compact', 'yes')");
+    await page.reload();
+    await page.locator('.player').nth(20).waitFor();
+    expect((await rowsOf(page))[0]?.height).toBe(32);
+  });
+
+  it.each([320, 390])('have two lines on a phone of %i, and nothing is off screen', async (width) => {
+    const { hub } = await startStage({ players: names(20) });
+    const { page } = await enter(hub, '/players', { viewport: { width, height: 800 } });
+    await page.locator('.player').nth(9).waitFor();
+    for (const { height, right } of await rowsOf(page)) {
+      expect(height).toBe(56);
+      expect(right).toBeLessThanOrEqual(width);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    await page.getByRole('button', { name: 'List' }).click();
+    await page.getByRole('menuitem', { name: 'Select', exact: true }).click();
+    await page.getByRole('checkbox').first().click();
+    await page.getByText('1 selected').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  it('are sorted by a click on a heading, which the address keeps', async () => {
+    const { hub } = await startStage({ players: { 'char1:bob': 50, 'char1:ana': 7, 'char1:cid': 60 } });
+    const { page } = await enter(hub, '/players', DESK);
+    const shown = (): Promise<string[]> => page.locator('.players a').allTextContents();
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await expect.poll(shown).toEqual(['Name of char1:ana', 'Name of char1:bob', 'Name of char1:cid']);
+    expect(new URL(page.url()).search).toBe('?sort=name');
+    await page.reload();
+    await expect.poll(shown).toEqual(['Name of char1:ana', 'Name of char1:bob', 'Name of char1:cid']);
+    expect(await page.locator('[aria-sort=ascending]').textContent()).toBe('Name');
+    await page.getByRole('button', { name: 'Seen' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
+  it('stay where they are when another order comes, until it is asked for', async () => {
+    const { hub, game } = await startStage({ players: { 'char1:ana': 5, 'char1:bob': 5 } });
+    const { page } = await enter(hub, '/players?sort=name', DESK);
+    await expect.poll(() => page.locator('.player').count()).toBe(2);
+    await page.mouse.move(600, 5);
+    game.bridge.changed({ players: [record('char1:aaa')] });
+    await page.getByRole('button', { name: '1 new: show' }).waitFor();
+    expect(await page.locator('.players a').allTextContents()).toEqual(['Name of char1:ana', 'Name of char1:bob']);
+    await page.getByRole('button', { name: '1 new: show' }).click();
+    await expect.poll(() => page.locator('.players a').first().textContent()).toBe('Name of char1:aaa');
+  });
+
+  it('have no columns that nobody fills, and those that are chosen, which the browser remembers', async () => {
+    const { hub, game } = await startStage();
+    game.bridge.changed({ players: [record(ANA, { identifiers: ['discord:123456789012345678'] })] });
+    const { page } = await enter(hub, '/players', DESK);
+    const heads = async (): Promise<string[]> =>
+      (await page.getByRole('columnheader').filter({ visible: true }).allTextContents()).filter((text) => text !== '');
+    await expect.poll(heads).toEqual(['Name', 'Seen', 'Discord', 'bank']);
+    await page.getByRole('button', { name: 'List' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Discord' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Identifier' }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await heads()).toEqual(['Name', 'Seen', 'Identifier', 'bank']);
+    await page.reload();
+    await expect.poll(heads).toEqual(['Name', 'Seen', 'Identifier', 'bank']);
+  });
+
+  it('copy an identifier, whole, at a click, and open the player anywhere else', async () => {
+    const { hub, game } = await startStage();
+    const identifier = `char1:${'ab12'.repeat(10)}`;
+    game.bridge.changed({ players: [record(identifier, { identifiers: ['discord:123456789012345678'] })] });
+    const { page, context } = await enter(hub, '/players', { viewport: { width: 1920, height: 800 } });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('char1:ab12…12').click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(identifier);
+    await page.getByText('123456789012345678').click();
+    await page.getByText('Copied').nth(1).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('123456789012345678');
+    await page.locator('.player', { hasText: 'ab12ab12' }).locator('.figure').last().click();
+    await page.waitForURL(`**${playerPath(identifier)}`);
+  });
+
+  it('have their commands at hand', async () => {
+    const { hub, economy } = await startStage();
+    const { page } = await enter(hub, '/players', DESK);
+    const row = page.locator('.player', { hasText: ANA });
+    await row.hover();
+    await row.getByRole('button', { name: /^Kick: / }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('rude');
+    await page.getByRole('button', { name: 'Kick now' }).click();
+    await expect.poll(() => economy.kicked).toEqual([ANA]);
+    await row.hover();
+    await row.getByRole('button', { name: /^Other actions: / }).click();
+    await page.getByRole('menuitem', { name: 'Take money' }).click();
+    await page.getByRole('dialog').getByText(`Take money from \u2068Name of ${ANA}\u2069`).waitFor();
+  });
+});
+
+describe('the selection', () => {
+  it('grows by the box, with Shift, by the keys and by the head, and is bound to players', async () => {
+    const { hub } = await startStage({ players: names(12) });
+    const { page } = await enter(hub, '/players?sort=name', DESK);
+    const box = (at: number) => page.locator('.player').nth(at).getByRole('checkbox');
+    await box(1).click();
+    await box(4).click({ modifiers: ['Shift'] });
+    await page.getByText('4 selected').waitFor();
+    await page.locator('.players a').nth(6).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.getByText('6 selected').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('searchbox').fill('n001');
+    await expect.poll(() => page.locator('.player').count()).toBe(1);
+    expect(await box(0).isChecked()).toBe(true);
+    await page.getByText('6 selected').waitFor();
+    await page.getByRole('button', { name: 'End the selection' }).click();
+    expect(await box(0).isChecked()).toBe(false);
+    await page.getByRole('checkbox', { name: 'Select all loaded players' }).click();
+    await page.getByText('1 selected').waitFor();
+  });
+
+  it('takes all that were found, also those that are not loaded, and copies them', async () => {
+    const { hub } = await startStage({ players: names(150) });
+    const { page, context } = await enter(hub, '/players', DESK);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('.player').first().getByRole('checkbox').click();
+    await page.getByRole('button', { name: 'all 150 found' }).click();
+    await page.getByText('150 selected').waitFor();
+    await page.getByRole('button', { name: 'Copy ids' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied.split('\n').toSorted()).toEqual(Object.keys(names(150)));
+    const kick = page.locator('.selection').getByRole('button', { name: 'Kick' });
+    expect(await kick.getAttribute('aria-disabled')).toBe('true');
+    await kick.focus();
+    await page.getByText('At most 50 at once.').last().waitFor();
+  });
+
+  it('is kicked, each player by a command of their own, and what happened to each is told', async () => {
+    const { hub, game, economy } = await startStage({ players: names(6) });
+    game.bridge.changed({ players: [record('char1:n003', { online: false })] });
+    await expect.poll(async () => (await hub.request('/api/v2/players/char1:n003')).body['online']).toBe(false);
+    const { page, expecting } = await enter(hub, '/players', DESK);
+    expecting(/status of 409/);
+    await page.getByRole('checkbox', { name: 'Select all loaded players' }).click();
+    await page.locator('.selection').getByRole('button', { name: 'Kick' }).click();
+    await page.getByRole('button', { name: 'Kick 6 players' }).click();
+    await page.getByText('Say why.').waitFor();
+    expect(economy.kicked).toEqual([]);
+    await page.getByRole('textbox', { name: 'Reason' }).fill('restart');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Kick 6 players' }).dblclick();
+    await page.getByText('6 of 6 ended').waitFor();
+    const told = page.locator('.outcomes > li');
+    await expect.poll(() => told.filter({ hasText: 'Done' }).count()).toBe(economy.kicked.length);
+    expect(await sentTo(hub)).toEqual(Object.keys(names(6)));
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  it('becomes a batch for each server, and the last question says so', async () => {
+    const { hub, economy } = await startStage({ players: { 'char1:ana': 5, 'char1:bob': 5 } });
+    await hub.newServer('west');
+    await hub.store.players.upsert(hub.project.id, 'west', [{ ...record('char1:cid'), metadata: {} }], Date.now());
+    const { page } = await enter(hub, '/players', DESK);
+    await expect.poll(() => page.locator('.player').count()).toBe(3);
+    await page.getByRole('checkbox', { name: 'Select all loaded players' }).click();
+    await page.locator('.selection').getByRole('button', { name: 'Money' }).click();
+    await page.locator('[data-given]').waitFor();
+    expect(await page.locator('[data-given]').textContent()).toContain('2 players');
+    await page.getByLabel('Amount for each player').fill('7');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('gift');
+    await page.getByLabel('Wait for players who are offline').check();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('One batch for each server:').waitFor();
+    await expect.poll(() => page.locator('[data-preview]').allTextContents()).toHaveLength(2);
+    expect(economy.applied).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Start it' }).click();
+    await page.waitForURL('**/batches');
+    const { data } = (await hub.request('/api/v2/batches')).body as { data: { serverId: string; total: number }[] };
+    expect(data.map(({ serverId }) => serverId).toSorted()).toEqual(['main', 'west']);
+    await expect.poll(() => economy.applied.length).toBe(2);
+  });
+});
+
+describe('the page of a player', () => {
+  it('has two columns that begin at 144 or above, and one below the other on a phone', async () => {
+    const { hub } = await startStage();
+    await hub.request('/api/v2/bridge/main/money', {
+      json: { target: ANA, type: 'bank', amount: 250, action: 'add', reason: 'prize' },
+    });
+    const { page } = await enter(hub, playerPath(ANA), DESK);
+    await page.locator('.history tbody tr').waitFor();
+    const top = async (selector: string): Promise<number> => (await page.locator(selector).boundingBox())?.y ?? 999;
+    expect(await top('.accounts')).toBeLessThanOrEqual(144);
+    expect(await top('.history')).toBe(await top('.accounts'));
+    const cells = page.locator('.history tbody td');
+    await expect
+      .poll(() => cells.allTextContents())
+      .toEqual([expect.any(String), '+250 \u2068bank\u2069prize', '12,300 → 12,550', 'test key']);
+    expect(await page.locator('.accounts tbody tr').first().textContent()).toMatch(/^bank12,550\+250 · /);
+    const heights = await page
+      .locator('.page-head button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
+    expect(new Set(heights.slice(-5))).toEqual(new Set([32]));
+    await page.setViewportSize({ width: 390, height: 844 });
+    const order = ['.accounts', '.history', '.inventory', '.vehicles', '.about', '.identifiers'];
+    const tops = await Promise.all(order.map(top));
+    expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+  });
+
+  it('shows thirty slots of a full inventory, and all when they are asked for', async () => {
+    const { hub, game } = await startStage();
+    const inventory = Array.from({ length: 45 }, (_, n) => ({
+      ...{ slot: n + 1, name: `item_${n}`, label: `Item ${n}`, count: n + 1, metadata: {} },
+    }));
+    game.bridge.changed({ players: [record(ANA, { inventory })] });
+    const { page } = await enter(hub, playerPath(ANA), DESK);
+    await expect.poll(() => page.locator('.inventory tbody tr').count()).toBe(30);
+    await page.getByRole('button', { name: 'Show all 45' }).click();
+    expect(await page.locator('.inventory tbody tr').count()).toBe(45);
+  });
+});
