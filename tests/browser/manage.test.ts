@@ -118,8 +118,8 @@ describe('servers', () => {
     await rowOf(page, 'Wild West').getByText('Never connected yet', { exact: true }).waitFor();
     const main = rowOf(page, 'Main');
     // What is normal has no word.
-    await main.getByText('causeway-test').waitFor();
-    expect(await main.locator('.mantine-Badge-root').count()).toBe(0);
+    await main.getByText('test-game').waitFor();
+    expect(await main.locator('.state').count()).toBe(0);
     await act(main, 'New token');
     await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
     await page.locator('.secret').waitFor();
@@ -274,7 +274,7 @@ describe('keys', () => {
     await hub.newServer('west');
     await hub.newKey(['players:read', 'commands:batch'], ['main']);
     const { page } = await enter(hub, '/keys');
-    await page.getByRole('button', { name: 'other key' }).click();
+    await page.getByRole('button', { name: 'other key', exact: true }).click();
     const sheet = page.getByRole('dialog');
     expect(await sheet.getByRole('radio', { checked: true }).count()).toBe(0);
     expect(await sheet.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);

@@ -78,7 +78,7 @@ const Side = ({ onSignedOut }: { onSignedOut: () => void }) => {
   const groups = usePlaceGroups();
   const [isFolded, setFolded] = useFolded();
   return (
-    <div className="side">
+    <aside className="side">
       <Brand />
       <nav aria-label={t('nav.label')}>
         {groups.map(({ group, pages }) => (
@@ -102,7 +102,7 @@ const Side = ({ onSignedOut }: { onSignedOut: () => void }) => {
         <Help />
         <Account onSignedOut={onSignedOut} />
       </div>
-    </div>
+    </aside>
   );
 };
 
