@@ -204,10 +204,15 @@ const hasOtherJob = async (
   return isOther(job, params['job']) || isOther(jobGrade, params['grade']);
 };
 
-/** Whether a try to undo a command is over: it ended without effect for a reason of the moment, or before this one began. */
-const isSpent = (known: CommandRow, since: number): boolean =>
-  passingEnd(known) !== undefined ||
-  (known.settledAt !== null && executedOf(known.status) === 'no' && known.createdAt < since);
+/**
+ * Whether a try to undo a command is over: it ended without effect for a reason of the moment, or before this one began. Not
+ * if the game server knows it with another reason: a restored hub has forgotten what that one did.
+ */
+const isSpent = (known: CommandRow, since: number): boolean => {
+  if (passingEnd(known) !== undefined) return true;
+  const isWithout = known.settledAt !== null && executedOf(known.status) === 'no' && !isGivenBefore(known);
+  return isWithout && known.createdAt < since;
+};
 
 /** The key of the next try. The panel counts alike. */
 const undoKeyOf = async (store: Pick<Store, 'commands'>, command: CommandRow, since: number): Promise<string> => {
