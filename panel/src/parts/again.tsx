@@ -57,7 +57,6 @@ export const Again = ({ command }: { command: Command }) => {
         <Confirm
           title={t('detail.again')}
           says={t('detail.again.says', { what: brief(texts, command) })}
-          isPlain
           action={send}
           onClose={() => setAsking(false)}
         />

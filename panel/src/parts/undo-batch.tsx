@@ -78,7 +78,6 @@ export const UndoBatch = ({ batch }: { batch: Batch }) => {
           title={t('batches.undo.title')}
           says={textOf(forecast)}
           submit={t('action.undoShort')}
-          isPlain
           action={run}
           onClose={() => setForecast(undefined)}
         />
