@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { isNew, isStuck } from '../parts/server-badges.tsx';
+import { isNew, isStuck } from '../parts/server-trouble.ts';
 import { isolated } from '../parts/text.tsx';
 
 /** What is not normal about a server; nothing for one that is connected and well. */
