@@ -45,7 +45,7 @@ const Count = ({
     <li data-status={states === OWED ? 'owed' : states.split(',')[0]}>
       <button
         type="button"
-        className="chip"
+        className="choice"
         aria-pressed={isChosen}
         data-pressed={isChosen || undefined}
         onClick={() => choose(isChosen ? undefined : states)}
@@ -64,7 +64,7 @@ const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
   const reason = params['reason'];
   const moved = movedOf(texts, batch);
   return (
-    <div className="stack facts-of-batch">
+    <div className="stack">
       <p className="dim">
         {describeBatch(texts, batch)} · <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
         {typeof reason === 'string' ? (

@@ -15,7 +15,7 @@ const isNormal = (server: Server): boolean =>
 
 const Milliseconds = ({ value }: { value: number | undefined }) => {
   const { t, number } = useTexts();
-  return value === undefined ? null : t('server.ms', { ms: number(Math.round(value * 10) / 10) });
+  return value === undefined ? null : t('servers.ms', { ms: number(Math.round(value * 10) / 10) });
 };
 
 const Database = ({ server: { bridge } }: { server: Server }) => {
@@ -44,9 +44,7 @@ const Row = ({ server, values }: { server: Server; values: readonly (number | nu
       <td className="figure">
         {bridge?.players === undefined ? null : (
           <Link to="/players" search={{ serverId, online: 'true' }}>
-            {max === undefined
-              ? number(online)
-              : t('dashboard.playersOf', { online: number(online), max: number(max) })}
+            {max === undefined ? number(online) : `${number(online)} / ${number(max)}`}
           </Link>
         )}
       </td>
