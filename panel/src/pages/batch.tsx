@@ -18,6 +18,7 @@ import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { UndoBatch } from '../parts/undo-batch.tsx';
 import { useCommands, useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 
@@ -77,6 +78,14 @@ const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
         {batch.settledAt === null
           ? ` · ${t('detail.expires', { time: time(batch.expiresAt) })}`
           : ` · ${t('batches.ended', { time: time(batch.settledAt) })}`}
+        {batch.undoes === undefined ? null : (
+          <>
+            {' · '}
+            <Link to="/batches/$id" params={{ id: batch.undoes }}>
+              {t('batches.undoes')}
+            </Link>
+          </>
+        )}
         {duplicates === 0 ? '' : ` · ${count('batches.duplicates', duplicates)}`}
       </p>
       <div className="row">
@@ -146,6 +155,7 @@ export const BatchPage = () => {
               {t('batches.void')}
             </Button>
           ) : null}
+          {batch === undefined ? null : <UndoBatch batch={batch} />}
           <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
             <a role="menuitem" className="place" href={`/api/v2/batches/${id}/commands.csv`} download={`${id}.csv`}>
               <span>{t('journal.csv')}</span>

@@ -78,7 +78,7 @@ const Side = ({ onSignedOut }: { onSignedOut: () => void }) => {
   const groups = usePlaceGroups();
   const [isFolded, setFolded] = useFolded();
   return (
-    <aside className="side">
+    <aside className="side" aria-label={t('nav.side')}>
       <Brand />
       <nav aria-label={t('nav.label')}>
         {groups.map(({ group, pages }) => (
@@ -173,7 +173,12 @@ export const Frame = ({
       <div className="content">
         <header>
           <Brand />
-          <button type="button" className="search" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
+          <button
+            type="button"
+            className="search"
+            aria-keyshortcuts="Control+K"
+            onClick={() => setOpen(true)}
+          >
             <Icon name="search" />
             <span>{t('palette.title')}</span>
             <kbd>{'Ctrl K'}</kbd>
