@@ -1107,7 +1107,7 @@ export interface paths {
         put?: never;
         /**
          * Decide lines of one order and one buyer together, each by itself
-         * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
+         * @description A gift and its undo also need the scope of the command, and access to its server. Needs the scope integrations:write.
          */
         post: operations["decideLines"];
         delete?: never;
@@ -1147,7 +1147,7 @@ export interface paths {
         put?: never;
         /**
          * Give a line to a player, take it off the list, or take that back
-         * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
+         * @description A gift and its undo also need the scope of the command, and access to its server. Needs the scope integrations:write.
          */
         post: operations["decideUnmatched"];
         delete?: never;
@@ -1499,6 +1499,16 @@ export interface components {
                 details?: {
                     [key: string]: unknown;
                 };
+            };
+            /** @description Of money that became indeterminate: the balance that the hub knew then, as the game server reported it at that time. If it is before dispatchedAt, it is the balance before the command. */
+            knownBalance?: {
+                account: string;
+                balance: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                at: string;
             };
             /** @description A command that takes the effect back, without target and reason; absent: there is none. */
             opposite?: {

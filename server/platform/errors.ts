@@ -299,6 +299,10 @@ export class HubError extends Error {
 export const invalidField = (pointer: string, detail: string): HubError =>
   new HubError('invalid_request', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 
+/** More than a limit, which `limit` names in a sentence. `retryAfterS`: seconds after which it is worth another try. */
+export const rateLimited = (limit: string, retryAfterS: number): HubError =>
+  new HubError('rate_limited', `${limit} Try again in ${retryAfterS} s.`, { retryAfterS });
+
 /** The error for an insert that failed, or whose result is unknown: a row that was stored is sent after a reconnect. */
 export const notStored = (error: unknown): HubError => {
   const isUnknown = error instanceof DatabaseError && error.isUnknown;

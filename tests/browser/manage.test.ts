@@ -118,8 +118,8 @@ describe('servers', () => {
     await rowOf(page, 'Wild West').getByText('Never connected yet', { exact: true }).waitFor();
     const main = rowOf(page, 'Main');
     // What is normal has no word.
-    await main.getByText('causeway-test').waitFor();
-    expect(await main.locator('.mantine-Badge-root').count()).toBe(0);
+    await main.getByText('test-game').waitFor();
+    expect(await main.locator('.state').count()).toBe(0);
     await act(main, 'New token');
     await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
     await page.locator('.secret').waitFor();
@@ -274,7 +274,7 @@ describe('keys', () => {
     await hub.newServer('west');
     await hub.newKey(['players:read', 'commands:batch'], ['main']);
     const { page } = await enter(hub, '/keys');
-    await page.getByRole('button', { name: 'other key' }).click();
+    await page.getByRole('button', { name: 'other key', exact: true }).click();
     const sheet = page.getByRole('dialog');
     expect(await sheet.getByRole('radio', { checked: true }).count()).toBe(0);
     expect(await sheet.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
@@ -328,6 +328,22 @@ describe('the project', () => {
     expect((await hub.request('/api/v2/project')).body).toMatchObject({
       ...{ name: 'Night City', maxAmount: 20_000, reasonFor: ['money'] },
     });
+  });
+
+  it('has a language, which the panel speaks to those who chose none', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/project');
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('dialog').getByLabel('Language of the panel').selectOption('Deutsch');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Projekt' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Projekt' }).waitFor();
+    await page.locator('.side .account').click();
+    await page.locator('.settings:popover-open select').first().selectOption('en');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Project' }).waitFor();
+    await page.getByText('Set by the operator').waitFor();
   });
 
   it('cannot be changed with a key that may not, or of some servers only', async () => {

@@ -95,15 +95,15 @@ describe('the rows of the players', () => {
     const { page } = await enter(hub, '/players', DESK);
     const heads = async (): Promise<string[]> =>
       (await page.getByRole('columnheader').filter({ visible: true }).allTextContents()).filter((text) => text !== '');
-    await expect.poll(heads).toEqual(['Name', 'Seen', 'Discord', 'bank']);
+    await expect.poll(heads).toEqual(['Name', 'Seen', 'Job', 'Discord', 'bank']);
     await page.getByRole('button', { name: 'List' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Discord' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Identifier' }).click();
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    expect(await heads()).toEqual(['Name', 'Seen', 'Identifier', 'bank']);
+    expect(await heads()).toEqual(['Name', 'Seen', 'Job', 'Identifier', 'bank']);
     await page.reload();
-    await expect.poll(heads).toEqual(['Name', 'Seen', 'Identifier', 'bank']);
+    await expect.poll(heads).toEqual(['Name', 'Seen', 'Job', 'Identifier', 'bank']);
   });
 
   it('copy an identifier, whole, at a click, and open the player anywhere else', async () => {
@@ -135,6 +135,59 @@ describe('the rows of the players', () => {
     await row.getByRole('button', { name: /^Other actions: / }).click();
     await page.getByRole('menuitem', { name: 'Take money' }).click();
     await page.getByRole('dialog').getByText(`Take money from \u2068Name of ${ANA}\u2069`).waitFor();
+  });
+});
+
+describe('what tells players apart', () => {
+  const facts = (job: string, label: string, minutes: number) => ({
+    gameId: 143,
+    accounts: { bank: minutes, cash: 3 },
+    metadata: { job, jobLabel: label, jobGrade: 2, group: 'user', playedMinutes: minutes },
+  });
+  const start = async () => {
+    const stage = await startStage();
+    const players = [record(ANA, facts('police', 'LSPD', 59_100)), record('char1:bob', facts('taxi', 'Taxi', 90))];
+    stage.game.bridge.changed({ players });
+    const known = async () => (await stage.hub.request(`/api/v2/players?job=police`)).body['data'];
+    await expect.poll(known).toHaveLength(1);
+    return stage;
+  };
+
+  it('stands in columns, of which a narrow window leaves some out', async () => {
+    const { hub } = await start();
+    const { page } = await enter(hub, '/players?sort=name', { viewport: { width: 1920, height: 800 } });
+    const cells = async (): Promise<string[]> =>
+      (await page.locator('.player').first().locator('[role=cell]').filter({ visible: true }).allInnerTexts()).slice(2);
+    await expect.poll(cells).toEqual(['#143', 'LSPD · 2', 'user', ANA, '59,100', '3', '41 d', '']);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect.poll(cells).toEqual(['#143', 'LSPD · 2', '59,100', '3', '']);
+    await page.locator('.players a').first().click();
+    await expect
+      .poll(() => page.locator('.head-line').textContent())
+      .toContain('Online · Main · #143 · LSPD · 2 · char1:ana');
+  });
+
+  it('is filtered by, in chips that the address keeps, and the balance is sorted by', async () => {
+    const { hub } = await start();
+    const { page } = await enter(hub, '/players', DESK);
+    const shown = (): Promise<string[]> => page.locator('.players a').allTextContents();
+    await page.getByRole('button', { name: 'bank', exact: true }).click();
+    await expect.poll(shown).toEqual(['Name of char1:ana', 'Name of char1:bob']);
+    expect(new URL(page.url()).search).toBe('?sort=balance&account=bank');
+    await page.getByRole('button', { name: 'Balance' }).click();
+    await page.getByLabel('At most').fill('100');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(shown).toEqual(['Name of char1:bob']);
+    expect(await page.getByRole('button', { name: 'cash', exact: true }).getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('button', { name: 'Job', exact: true }).first().click();
+    await page.getByLabel('Job').fill('police');
+    await page.keyboard.press('Enter');
+    await page.getByText('No player matches Job: \u2068police\u2069 · Balance: \u2068bank ≤ 100\u2069.').waitFor();
+    await page.reload();
+    await page.getByText('No player matches').waitFor();
+    await page.getByRole('button', { name: 'Clear', exact: true }).first().click();
+    await expect.poll(shown).toHaveLength(2);
   });
 });
 

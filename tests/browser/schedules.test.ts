@@ -96,7 +96,8 @@ describe('a schedule', () => {
   it('runs now once, however often it is asked, and says what it made', async () => {
     const { hub } = await startStage();
     await schedule(hub, { cron: '0 18 1 1 *', timeZone: 'UTC' });
-    const { page } = await enter(hub, '/schedules');
+    const { page, expecting } = await enter(hub, '/schedules');
+    expecting(/status of 502/);
     const keys: (string | undefined)[] = [];
     let isLost = true;
     await page.route('**/schedules/*/run', async (route) => {

@@ -78,7 +78,7 @@ const Side = ({ onSignedOut }: { onSignedOut: () => void }) => {
   const groups = usePlaceGroups();
   const [isFolded, setFolded] = useFolded();
   return (
-    <div className="side">
+    <aside className="side" aria-label={t('nav.side')}>
       <Brand />
       <nav aria-label={t('nav.label')}>
         {groups.map(({ group, pages }) => (
@@ -102,7 +102,7 @@ const Side = ({ onSignedOut }: { onSignedOut: () => void }) => {
         <Help />
         <Account onSignedOut={onSignedOut} />
       </div>
-    </div>
+    </aside>
   );
 };
 
@@ -173,7 +173,13 @@ export const Frame = ({
       <div className="content">
         <header>
           <Brand />
-          <button type="button" className="search" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
+          <button
+            type="button"
+            className="search"
+            aria-label={t('palette.title')}
+            aria-keyshortcuts="Control+K"
+            onClick={() => setOpen(true)}
+          >
             <Icon name="search" />
             <span>{t('palette.title')}</span>
             <kbd>{'Ctrl K'}</kbd>

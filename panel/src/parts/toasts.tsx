@@ -65,10 +65,12 @@ export const Toasts = () => {
   const { t } = useTexts();
   const toasts = useToasts();
   return (
-    <ul className="toasts" role="status" aria-label={t('toasts.label')}>
-      {toasts.map((toast) => (
-        <Told key={toast.id} toast={toast} />
-      ))}
-    </ul>
+    <div role="status" aria-label={t('toasts.label')}>
+      <ul className="toasts">
+        {toasts.map((toast) => (
+          <Told key={toast.id} toast={toast} />
+        ))}
+      </ul>
+    </div>
   );
 };

@@ -9,8 +9,11 @@ import { textOf } from '../parts/values.tsx';
 import { playedText } from './row.tsx';
 
 const MAX_SHOWN = 64;
-/** Fields of the metadata that the hub reads, and that stand in the head or in rows of their own. */
-const KNOWN: ReadonlySet<string> = new Set(['job', 'jobLabel', 'jobGrade', 'group', 'playedMinutes']);
+/** Whether a field of the metadata stands elsewhere: in the head, or in a row of its own. */
+const isShown = (name: string, { job, group, playedMinutes }: Player): boolean => {
+  if (name === 'job' || name === 'jobLabel' || name === 'jobGrade') return job !== null;
+  return (name === 'group' && group !== null) || (name === 'playedMinutes' && playedMinutes !== null);
+};
 
 /** A name of the game in words: `dateOfBirth` is *Date of birth*. */
 const worded = (name: string): string => {
@@ -26,33 +29,18 @@ const worded = (name: string): string => {
 export const About = ({ player }: { player: Player }) => {
   const texts = useTexts();
   const { t } = texts;
-  const { job, group, playedMinutes, online, firstSeenAt, lastSeenAt, syncedAt, metadata } = player;
-  const hasFacts = (job ?? group ?? playedMinutes ?? undefined) !== undefined;
+  const { group, playedMinutes, online, firstSeenAt, lastSeenAt, syncedAt, metadata } = player;
   const rows: [name: string, value: ReactNode, raw?: string][] = [
-    ...((group ?? undefined) === undefined
-      ? []
-      : [
-          [t('players.column.group'), <Foreign key="group">{group ?? ''}</Foreign>, 'group'] as [
-            string,
-            ReactNode,
-            string,
-          ],
-        ]),
-    ...((playedMinutes ?? undefined) === undefined
-      ? []
-      : [[t('players.column.played'), playedText(texts, player), 'playedMinutes'] as [string, ReactNode, string]]),
     [t('player.firstSeen'), <Ago key="first" iso={firstSeenAt} />],
     ...(online ? [] : [[t('player.lastSeen'), <Ago key="last" iso={lastSeenAt} />] as [string, ReactNode]]),
-    [t('player.updated'), <Ago key="synced" iso={syncedAt} />],
-    ...Object.entries(metadata)
-      .filter(([name]) => !hasFacts || !KNOWN.has(name))
-      .slice(0, MAX_SHOWN)
-      .map(([name, value]): [string, ReactNode, string] => [
-        worded(plain(name)),
-        <Foreign key={name}>{textOf(value)}</Foreign>,
-        name,
-      ]),
+    [t('player.updated'), <Ago key="updated" iso={syncedAt} />],
   ];
+  if (playedMinutes !== null) rows.unshift([t('players.column.played'), playedText(texts, player), 'playedMinutes']);
+  if (group !== null) rows.unshift([t('players.column.group'), <Foreign key="group">{group}</Foreign>, 'group']);
+  for (const [name, value] of Object.entries(metadata).slice(0, MAX_SHOWN)) {
+    if (isShown(name, player)) continue;
+    rows.push([worded(plain(name)), <Foreign key={name}>{textOf(value)}</Foreign>, name]);
+  }
   return (
     <section className="section about">
       <h2>{t('player.about')}</h2>

@@ -40,11 +40,11 @@ export const discordOf = ({ identifiers }: PlayerSummary): string | undefined =>
 
 /** The columns for which some of these players have something to show. */
 const filledBy = (players: readonly PlayerSummary[]): Column[] => [
-  ...(players.some(({ job }) => (job ?? undefined) !== undefined) ? (['job'] as const) : []),
-  ...(players.some(({ group }) => (group ?? undefined) !== undefined) ? (['group'] as const) : []),
+  ...(players.some(({ job }) => job !== null) ? (['job'] as const) : []),
+  ...(players.some(({ group }) => group !== null) ? (['group'] as const) : []),
   ...(players.some((player) => discordOf(player) !== undefined) ? (['discord'] as const) : []),
   ...inOrder(players.flatMap(({ accounts }) => Object.keys(accounts))).map((type) => `account:${type}` as const),
-  ...(players.some(({ playedMinutes }) => (playedMinutes ?? undefined) !== undefined) ? (['played'] as const) : []),
+  ...(players.some(({ playedMinutes }) => playedMinutes !== null) ? (['played'] as const) : []),
 ];
 
 const readHidden = (): Record<string, boolean> => {

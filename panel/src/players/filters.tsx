@@ -94,9 +94,8 @@ export const Chips = ({
   const { address, players, servers } = known;
   const { values, names } = valuesOf(texts, known);
   const groups = [...new Set(players.flatMap(({ group }) => group ?? []))].toSorted();
-  const hasJobs = values.job !== undefined || players.some(({ job }) => (job ?? undefined) !== undefined);
+  const hasJobs = values.job !== undefined || players.some(({ job }) => job !== null);
   const ofJobs = address.serverId ?? servers.find(({ connected }) => connected)?.serverId ?? servers[0]?.serverId ?? '';
-  const hasFacts = players.some(({ job }) => job !== undefined);
   const count = FIELDS.filter((field) => values[field] !== undefined).length;
   const clearBounds = { min: undefined, max: undefined, ...(address.sort !== 'balance' && { account: undefined }) };
   const chip = (field: Field, cleared: Change) => ({
@@ -131,7 +130,7 @@ export const Chips = ({
           {() => <GroupForm groups={groups} onPick={(group) => set({ group })} />}
         </FieldChip>
       ) : null}
-      {values.balance !== undefined || (hasFacts && accounts.length > 0) ? (
+      {values.balance !== undefined || accounts.length > 0 ? (
         <FieldChip {...chip('balance', clearBounds)}>
           {() => <BalanceForm address={address} accounts={accounts} onSet={set} />}
         </FieldChip>

