@@ -6,7 +6,7 @@ import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { type Address, addressOf, type Bridge, type CustomCommand, type Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
-import { ERRORS, HubError, invalidField, unread } from '../platform/errors.ts';
+import { ERRORS, HubError, unread } from '../platform/errors.ts';
 import { serverNotFound } from '../platform/fields.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
 import { createDeadlines, inTime } from '../platform/time.ts';

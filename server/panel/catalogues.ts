@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { fold } from '../../bridge-protocol/fold.ts';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
-import { rateLimited } from '../platform/errors.ts';
+import { HubError, rateLimited } from '../platform/errors.ts';
 import { Pace } from '../platform/windows.ts';
 
 /** An entry with its folded texts. */

@@ -218,7 +218,7 @@ describe('keys', () => {
     await own.getByRole('button', { name: /^Actions for/ }).click();
     const revoke = own.getByRole('menuitem', { name: 'Revoke' });
     expect(await revoke.getAttribute('aria-disabled')).toBe('true');
-    expect(await revoke.getAttribute('title')).toContain('This is the last key that may manage all keys.');
+    expect(await revoke.textContent()).toContain('This is the last key that may manage all keys.');
     await page.keyboard.press('Escape');
     await act(rowOf(page, 'other key'), 'Revoke');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
@@ -269,7 +269,7 @@ describe('keys', () => {
     await maria.page.getByText('Your session has ended.').waitFor();
   });
 
-  it('are changed: only what differs is sent, and a preset fills the grid', async () => {
+  it('are changed and keep the rest; a preset fills the grid', async () => {
     const { hub } = await startStage();
     await hub.newServer('west');
     await hub.newKey(['players:read', 'commands:batch'], ['main']);
@@ -282,9 +282,7 @@ describe('keys', () => {
     expect(await sheet.getByLabel('Give and take money').isChecked()).toBe(true);
     await sheet.getByLabel('Most requests in a minute').fill('30');
     await sheet.getByLabel('Ends (empty: never)').fill('2099-01-02T03:04');
-    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await sheet.getByRole('button', { name: 'Save' }).click();
-    expect(Object.keys((await sent).postDataJSON()).toSorted()).toEqual(['expiresAt', 'rateLimit', 'scopes']);
     const row = rowOf(page, 'other key');
     await row.getByText('Bot', { exact: true }).waitFor();
     const { body } = await hub.request('/api/v2/keys');

@@ -20,7 +20,7 @@ describe('rows under a still pointer', () => {
     await rows.first().hover();
     const first = await rows.first().textContent();
     await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA, reason: 'rude' } });
-    await page.getByText('1 new: shown when the pointer leaves the list.').waitFor();
+    await page.getByText('1 new: shown when the pointer leaves the list.').waitFor({ state: 'attached' });
     expect((await rows.first().textContent())?.slice(0, 40)).toBe(first?.slice(0, 40));
     await page.mouse.move(600, 5);
     await rows.first().getByText('rude').waitFor();

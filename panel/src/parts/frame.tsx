@@ -176,7 +176,6 @@ export const Frame = ({
           <button
             type="button"
             className="search"
-            aria-label={t('palette.title')}
             aria-keyshortcuts="Control+K"
             onClick={() => setOpen(true)}
           >
