@@ -124,6 +124,7 @@ export const de: Messages = {
   'dashboard.noServers': 'Es gibt noch keinen Server.',
   'dashboard.addServer': 'Einen hinzufügen',
   'server.connected': 'Verbunden',
+  'server.ms': '{ms} ms',
   'server.tick': 'Tick',
   'server.ping': 'Ping',
   'server.databaseShort': 'Datenbank',

@@ -121,6 +121,7 @@ export const en = {
   'dashboard.noServers': 'There is no server yet.',
   'dashboard.addServer': 'Add one',
   'server.connected': 'Connected',
+  'server.ms': '{ms} ms',
   'server.tick': 'Tick',
   'server.ping': 'Ping',
   'server.databaseShort': 'Database',

@@ -121,6 +121,7 @@ export const pt: Messages = {
   'dashboard.noServers': 'Ainda não há servidor.',
   'dashboard.addServer': 'Adicionar um',
   'server.connected': 'Conectado',
+  'server.ms': '{ms} ms',
   'server.tick': 'Tick',
   'server.ping': 'Ping',
   'server.databaseShort': 'Banco de dados',

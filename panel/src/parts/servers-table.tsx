@@ -15,7 +15,7 @@ const isNormal = (server: Server): boolean =>
 
 const Milliseconds = ({ value }: { value: number | undefined }) => {
   const { t, number } = useTexts();
-  return value === undefined ? null : t('servers.ms', { ms: number(Math.round(value * 10) / 10) });
+  return value === undefined ? null : t('server.ms', { ms: number(Math.round(value * 10) / 10) });
 };
 
 const Database = ({ server: { bridge } }: { server: Server }) => {
