@@ -173,12 +173,7 @@ export const Frame = ({
       <div className="content">
         <header>
           <Brand />
-          <button
-            type="button"
-            className="search"
-            aria-keyshortcuts="Control+K"
-            onClick={() => setOpen(true)}
-          >
+          <button type="button" className="search" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
             <Icon name="search" />
             <span>{t('palette.title')}</span>
             <kbd>{'Ctrl K'}</kbd>
