@@ -18,6 +18,7 @@ import { eventRoutes } from './http/routes/events.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { integrationRoutes } from './http/routes/integrations.ts';
 import { keyRoutes } from './http/routes/keys.ts';
+import { orderLineRoutes } from './http/routes/order-lines.ts';
 import { panelSessionRoutes } from './http/routes/panel-session.ts';
 import { playerRoutes } from './http/routes/players.ts';
 import { projectRoutes } from './http/routes/project.ts';
@@ -99,6 +100,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
     catalogueRoutes(deps),
     keyRoutes(deps),
     integrationRoutes(deps),
+    orderLineRoutes(deps),
     projectRoutes(deps),
     eventRoutes({ ...deps, identity }),
     panelSessionRoutes(deps),

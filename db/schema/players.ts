@@ -47,8 +47,6 @@ export const playerTables = (c: Columns) => {
       c.index('players_name').on(t.projectId, t.searchText, t.id, t.goneAt),
       c.index('players_server_online').on(t.projectId, t.serverId, t.online, t.lastSeenAt, t.id, t.goneAt),
       c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id, t.goneAt),
-      c.index('players_job').on(t.projectId, t.jobName),
-      c.index('players_game_id').on(t.projectId, t.gameId).where(sql`game_id is not null`),
       c.index('players_unsearched').on(t.id).where(sql`search_marks is null`),
     ],
   );

@@ -504,6 +504,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/commands/{id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a command again that had no effect
+         * @description It needs the scope of the command. Any key will do.
+         */
+        post: operations["repeatCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/commands/{id}/resolve": {
         parameters: {
             query?: never;
@@ -1087,7 +1107,7 @@ export interface paths {
         put?: never;
         /**
          * Decide lines of one order and one buyer together, each by itself
-         * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
+         * @description A gift and its undo also need the scope of the command, and access to its server. Needs the scope integrations:write.
          */
         post: operations["decideLines"];
         delete?: never;
@@ -1127,7 +1147,7 @@ export interface paths {
         put?: never;
         /**
          * Give a line to a player, take it off the list, or take that back
-         * @description Also needs the scopes of the mapped commands, and access to their server. Needs the scope integrations:write.
+         * @description A gift and its undo also need the scope of the command, and access to its server. Needs the scope integrations:write.
          */
         post: operations["decideUnmatched"];
         delete?: never;
@@ -1249,7 +1269,7 @@ export interface components {
             /** @description Absent if the path of the request is unknown. */
             instance?: string;
             /** @enum {string} */
-            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "above_ceiling" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "reason_required" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "not_settled" | "nothing_to_undo" | "no_opposite" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "commands_not_known_yet" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "above_ceiling" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "reason_required" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "not_settled" | "nothing_to_undo" | "no_opposite" | "already_sent" | "not_repeatable" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "commands_not_known_yet" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -1480,6 +1500,16 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /** @description Of money that became indeterminate: the balance that the hub knew then, as the game server reported it at that time. If it is before dispatchedAt, it is the balance before the command. */
+            knownBalance?: {
+                account: string;
+                balance: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                at: string;
+            };
             /** @description A command that takes the effect back, without target and reason; absent: there is none. */
             opposite?: {
                 /** @enum {string} */
@@ -1501,6 +1531,8 @@ export interface components {
             };
             /** @description The command whose opposite this one is. */
             undoes?: string;
+            /** @description The command without effect that this one does again; of several tries, the first. */
+            repeats?: string;
             actor: {
                 keyId: string;
                 name: string;
@@ -3844,7 +3876,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4037,7 +4069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4230,7 +4262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4423,7 +4455,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4616,7 +4648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4809,7 +4841,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5002,7 +5034,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5195,7 +5227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5388,7 +5420,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5581,7 +5613,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5774,7 +5806,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6095,7 +6127,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6788,7 +6820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6952,7 +6984,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7053,6 +7085,197 @@ export interface operations {
             };
         };
     };
+    repeatCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description wait=N (1 to 60 seconds) or respond-async */
+                prefer?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The new command, which the game server did. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Command"];
+                };
+            };
+            /** @description The new command has no outcome yet; see Location. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingCommand"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported, journal_required */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     resolveCommand: {
         parameters: {
             query?: never;
@@ -7122,7 +7345,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7412,7 +7635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8090,7 +8313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8369,7 +8592,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9048,7 +9271,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9315,7 +9538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10729,7 +10952,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10875,7 +11098,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11027,7 +11250,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11179,7 +11402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11449,7 +11672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12678,7 +12901,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, last_admin_key, already_exists, quota_exceeded */
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { onSignedOut, ProblemError } from './api.ts';
 import { fetchTexts, keepLanguage, type Language, type Texts, TextsContext } from './i18n.ts';
 import { LanguageContext } from './parts/settings.tsx';
@@ -35,10 +35,10 @@ export const App = ({ firstTexts }: { firstTexts: Texts }) => {
   useEffect(() => {
     document.documentElement.lang = texts.language;
   }, [texts]);
-  const choose = (language: Language): void => {
-    keepLanguage(language);
+  const choose = useCallback((language: Language, isKept: boolean): void => {
+    if (isKept) keepLanguage(language);
     void fetchTexts(language).then(setTexts);
-  };
+  }, []);
   return (
     <MantineProvider defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>

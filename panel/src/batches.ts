@@ -20,7 +20,7 @@ export const countOf = ({ counts }: Pick<Batch, 'counts'>, ...statuses: Status[]
 export const movedOf = ({ number }: Texts, batch: Batch): string | undefined => {
   const { name, params } = batch;
   const done = countOf(batch, 'succeeded', 'resolved_applied');
-  if (name !== 'money' || done === 0) return undefined;
+  if (name !== 'money' || done === 0 || batch.undoes !== undefined) return undefined;
   const sign = params['action'] === 'add' ? '+' : '−';
   return `${sign}${number(Number(params['amount']) * done)} ${plain(String(params['type']))}`;
 };

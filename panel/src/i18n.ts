@@ -10,13 +10,17 @@ const MESSAGES: Record<Language, () => Messages | Promise<Messages>> = {
   de: async () => (await import('./messages/de.ts')).de,
 };
 
+export const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, tag);
+
 const STORED = 'causeway-language';
 
 /** The language that the user chose, otherwise the browser's first supported language, otherwise English. */
 export const firstLanguage = (): Language => {
   const wanted = [localStorage.getItem(STORED) ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2));
-  return wanted.find((tag): tag is Language => tag in LANGUAGES) ?? 'en';
+  return wanted.find(isLanguage) ?? 'en';
 };
+/** Whether this user chose a language in this browser. */
+export const hasChosenLanguage = (): boolean => localStorage.getItem(STORED) !== null;
 export const keepLanguage = (language: Language): void => localStorage.setItem(STORED, language);
 
 /** Keys of which there is one for each plural form. */

@@ -5,7 +5,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import type { Tuning } from '../platform/config.ts';
-import { HubError } from '../platform/errors.ts';
+import { HubError, rateLimited } from '../platform/errors.ts';
 import { Newest, Windows } from '../platform/windows.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -166,9 +166,10 @@ export const createCredentials = ({
   const isBlocked = (from: string): boolean => wrong.read(from).count >= tuning.wrongKeysPerMinute;
 
   const blocked = (from: string): HubError =>
-    new HubError('rate_limited', 'Too many wrong secrets came from this address. Wait and check yours.', {
-      retryAfterS: Math.ceil(wrong.read(from).resetMs / 1000),
-    });
+    rateLimited(
+      `Over ${tuning.wrongKeysPerMinute} wrong secrets came from this address in a minute. Check yours.`,
+      Math.ceil(wrong.read(from).resetMs / 1000),
+    );
 
   const assertNotBlocked = (from: string): void => {
     if (isBlocked(from)) throw blocked(from);
@@ -275,7 +276,7 @@ export const createCredentials = ({
       }
       const hash = hashSecret(token);
       if (!goodTokens.has(hash) && !mayLookUp(from)) {
-        throw new HubError('rate_limited', 'Too many unknown tokens came in this second.', { retryAfterS: 1 });
+        throw rateLimited('Too many unknown tokens came in this second.', 1);
       }
       const found = await store.servers.byTokenHash(hash, now());
       if (found === undefined) {

@@ -10,7 +10,7 @@ import { type CommandStatus, type Deliver, isSettled } from '../../db/schema/com
 import type { Store } from '../../db/store.ts';
 import { createTurns, type InTurn } from '../../db/turns.ts';
 import type { CustomCommand } from '../cluster/router.ts';
-import { HubError, invalidField, notStored } from '../platform/errors.ts';
+import { HubError, invalidField, notStored, rateLimited } from '../platform/errors.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
 import { Jobs } from '../platform/jobs.ts';
 import { assertReason, isHubsKey, readLastingWish, type Wish } from './catalogue.ts';
@@ -370,13 +370,16 @@ export const assertWithin = (
 const fingerprint = ({ serverId, name, params, targets }: BatchRequest): string =>
   fingerprintOf(serverId, `batch ${name}`, { params, targets });
 
+const OTHER_BATCH =
+  'Repeat the same body to read the stored answer: the first batch may have paid players. Another batch needs another key.';
+
 const replayed = (existing: BatchRow, request: BatchRequest): { batch: BatchRow; replayed: boolean } => {
-  if (existing.fingerprint !== fingerprint(request)) throw new HubError('idempotency_mismatch');
+  if (existing.fingerprint !== fingerprint(request)) throw new HubError('idempotency_mismatch', OTHER_BATCH);
   return { batch: existing, replayed: true };
 };
 
 const tooMany = (bound: string, retryAfterS: number): HubError =>
-  new HubError('rate_limited', `${bound}, and no more may.`, { retryAfterS });
+  rateLimited(`${bound}, and no more may.`, retryAfterS);
 
 /** Checks and stores batches. */
 export const createAcceptBatch = (

@@ -5,6 +5,7 @@ import type { StoredEvent } from '../cluster/events.ts';
 import type { Address, Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
 import { Jobs } from '../platform/jobs.ts';
+import { createAgain } from './again.ts';
 import { type Batches, createAcceptBatch, createBatches } from './batches.ts';
 import { Elsewhere, Reach } from './elsewhere.ts';
 import { endDeleted, endings, endOfGone, endOverdue, sweepQueues, tidy } from './end.ts';
@@ -82,6 +83,7 @@ export const createCommands = (deps: Deps) => {
     announce: run.announce,
     ...ends,
     ...undo,
+    ...createAgain({ store, submit: submit.submit }),
     ...createUndoBatch(core, { reach, keep: acceptBatch.keep }),
     settle: run.settle,
     /** The bridge has parsed these commands and, where needed, journaled them. */

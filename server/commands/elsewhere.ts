@@ -6,6 +6,7 @@ import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts
 import { type Address, type Bridge, bridgeOf, type CustomCommand, type Router } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import { type ErrorCode, HubError, unread } from '../platform/errors.ts';
+import { serverNotFound } from '../platform/fields.ts';
 import { Jobs } from '../platform/jobs.ts';
 import { Newest } from '../platform/windows.ts';
 import {
@@ -386,7 +387,7 @@ export class Reach {
     const { store, router } = this.#parts;
     const { project, serverId } = request;
     const server = await store.servers.get(project.id, serverId);
-    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
+    if (server === undefined || server.deletingAt !== null) throw serverNotFound(serverId);
     if (server.disabled) throw new HubError('server_disabled');
     const session = router.find(project.id, serverId);
     const row = session === undefined ? await store.sessions.get(project.id, serverId) : undefined;

@@ -1,11 +1,12 @@
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
-import { isSettled } from '../../db/schema/commands.ts';
+import { isSettled, type StoredError } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { createTurns } from '../../db/turns.ts';
 import { type Address, addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';
+import { withKnownBalance } from './known-balance.ts';
 import { wireIdOf } from './outcome.ts';
 import type { Core } from './run.ts';
 import { executedOf } from './view.ts';
@@ -30,7 +31,7 @@ const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> =
 };
 
 /** The parts that ending rows needs without a running hub, as in the command line. */
-type RowParts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void };
+type RowParts = { store: Pick<Store, 'commands' | 'players'>; announce: (row: CommandRow) => void };
 
 /** Gives up commands of one project. The bridge with the journal `journalOf` a row may still report how it ended. */
 export const giveUp = async (
@@ -42,10 +43,22 @@ export const giveUp = async (
   if (first === undefined) return;
   const error = { code: 'indeterminate', message };
   const { projectId } = first;
-  for (const journalId of new Set(rows.map(journalOf))) {
-    const ids = rows.filter((row) => journalOf(row) === journalId).map(({ id }) => id);
-    const changed = await store.commands.indeterminate({ projectId, ids, error, journalId, at: Date.now() });
+  const end = async (some: readonly CommandRow[], why: StoredError, journalId: string | null): Promise<void> => {
+    const ids = some.map(({ id }) => id);
+    if (ids.length === 0) return;
+    const changed = await store.commands.indeterminate({ projectId, ids, error: why, journalId, at: Date.now() });
     for (const row of changed) announce(row);
+  };
+  for (const journalId of new Set(rows.map(journalOf))) {
+    const some = rows.filter((row) => journalOf(row) === journalId);
+    await end(
+      some.filter(({ name }) => name !== 'money'),
+      error,
+      journalId,
+    );
+    for (const row of some.filter(({ name }) => name === 'money')) {
+      await end([row], await withKnownBalance(store, row, error), journalId);
+    }
   }
 };
 

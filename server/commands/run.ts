@@ -12,6 +12,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { Windows } from '../platform/windows.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import type { Elsewhere } from './elsewhere.ts';
+import { withKnownBalance } from './known-balance.ts';
 import type { LiveCommand, LiveCommands } from './live.ts';
 import {
   askedNext,
@@ -375,14 +376,18 @@ export const createRun = (
   /** Writes an outcome once. `dispatched` is the row as it was sent, if the command is in flight. */
   const write = async (
     { journalId }: Source,
-    { projectId, serverId, id, name, status: known }: CommandRow,
-    { status, result, error }: StoredOutcome,
+    command: CommandRow,
+    outcome: StoredOutcome,
     { dispatched, asker }: Pick<LiveCommand, 'dispatched' | 'asker'>,
   ): Promise<void> => {
+    const { projectId, serverId, id, name, status: known } = command;
+    const { status, result } = outcome;
     const durable = isExactlyOnce(name);
-    const settlement = { projectId, serverId, id, status, result, error, settledAt: Date.now() };
     const isGivenUp = known === 'indeterminate';
     if (!isGivenUp && isSettled(known)) return;
+    const { error: why } = outcome;
+    const error = status === 'indeterminate' && why !== null ? await withKnownBalance(store, command, why) : why;
+    const settlement = { projectId, serverId, id, status, result, error, settledAt: Date.now() };
     const settled = isGivenUp ? undefined : await commands.settle(settlement, { durable }, dispatched);
     // The row may have been given up since it was read.
     const row = settled ?? (await commands.settleGivenUp({ ...settlement, journalId }, { durable }));

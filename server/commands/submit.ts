@@ -7,6 +7,7 @@ import type { Store } from '../../db/store.ts';
 import { type Address, addressOf, type Bridge, type CustomCommand, type Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
 import { ERRORS, HubError, unread } from '../platform/errors.ts';
+import { serverNotFound } from '../platform/fields.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
 import { createDeadlines, inTime } from '../platform/time.ts';
 import { Newest } from '../platform/windows.ts';
@@ -281,7 +282,7 @@ export const createSubmit = (
     const arrived = await router.arrived(project.id, serverId);
     if (arrived !== undefined) return arrived;
     const server = await store.servers.get(project.id, serverId);
-    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
+    if (server === undefined || server.deletingAt !== null) throw serverNotFound(serverId);
     if (server.disabled) throw new HubError('server_disabled');
     throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
   };

@@ -7,6 +7,7 @@ import type { Principal } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, type Executed, HubError } from '../platform/errors.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
 import { entryOf, type ParamColumn } from './catalogue.ts';
+import { readKnownBalance } from './known-balance.ts';
 
 /*
  * Commands and batches as people see them: the answer to a request, the command that takes an effect back, and the journal
@@ -141,6 +142,11 @@ const publicParams = ({ name: command, target, params }: CommandRow): Record<str
 
 export type WaitingFor = 'server' | 'player' | undefined;
 
+const knownBalanceOf = (row: CommandRow) => {
+  const { known } = readKnownBalance(row);
+  return known && { ...known, at: isoTime(known.at) };
+};
+
 /** The last command that was to undo a command, and whether it did. */
 export type UndoneBy = { id: string; status: CommandRow['status']; executed: Executed };
 
@@ -161,10 +167,12 @@ export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy }: Be
   roles: row.roles ?? undefined,
   result: row.result,
   // A command that the hub asks about keeps the question there.
-  error: (isSettled(row.status) && row.error) || undefined,
+  error: (isSettled(row.status) && readKnownBalance(row).error) || undefined,
+  knownBalance: knownBalanceOf(row),
   opposite: oppositeOf(row),
   undoneBy,
   undoes: row.undoes ?? undefined,
+  repeats: row.repeats ?? undefined,
   actor: row.actor,
   requestId: row.requestId,
   batchId: row.batchId ?? undefined,

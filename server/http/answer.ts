@@ -41,11 +41,19 @@ export const answerError = (log: Log, error: Error, c: Context<RestEnv>): Respon
   return problem(c, known ?? new HubError('internal_error'));
 };
 
+/** A fault of a header at its usual name: validators know headers in lower case. */
+const ofHeader = (issue: Issue): Issue => ({
+  ...issue,
+  path: issue.path.map((name) => String(name).replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())),
+});
+
 /** Validation errors of zod, for every route alike. */
 export const validationHook = (
-  result: { success: true } | { success: false; error: { issues: readonly Issue[] } },
+  result: { target: string } & ({ success: true } | { success: false; error: { issues: readonly Issue[] } }),
 ): void => {
-  if (!result.success) throw invalidRequest(result.error.issues);
+  if (result.success) return;
+  const { issues } = result.error;
+  throw invalidRequest(result.target === 'header' ? issues.map(ofHeader) : issues);
 };
 
 /** A caller's text for logs and answers, without secrets in it. */

@@ -5,7 +5,7 @@ import type { Admission } from '../auth/limits.ts';
 import { BODIES, entryOf } from '../commands/catalogue.ts';
 import { commandAnswer } from '../commands/view.ts';
 import { HubError } from '../platform/errors.ts';
-import { invalidRequest, SLUG_PATTERN } from '../platform/fields.ts';
+import { invalidRequest, SLUG_PATTERN, serverNotFound } from '../platform/fields.ts';
 import {
   type Answer,
   asHubError,
@@ -84,7 +84,7 @@ export const commandRoute = (deps: RestDeps) => {
     if (!read.success) throw invalidRequest(read.error.issues);
     const { expiresInSeconds, ...command } = read.data;
     assertServerAllowed(principal, serverId);
-    if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
+    if (!SLUG_PATTERN.test(serverId)) throw serverNotFound(serverId);
     const { waitMs, isAsync } = readPreference(headerOf(request, 'prefer'), config.COMMAND_WAIT_MS);
     const { ttlMs, class: kind } = COMMANDS[name];
     const { row, isNew } = await commands.submit({

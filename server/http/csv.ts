@@ -3,11 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { createTurns } from '../../db/turns.ts';
 import { type Journal, journalTable } from '../commands/view.ts';
-import { HubError } from '../platform/errors.ts';
+import { type HubError, rateLimited } from '../platform/errors.ts';
 import { asHubError } from './answer.ts';
 import { ClientClosedError, type RestDeps, type RestEnv } from './request.ts';
 
-const BUSY = 'Another export of the project is under way. Wait until it has ended.';
+const BUSY = 'Another export of the project is under way, and no more than one may.';
 
 /** One export of a project runs at a time: the next caller waits. */
 const createPlaces = () => {
@@ -22,7 +22,7 @@ const createPlaces = () => {
         reject(error);
       };
       if (hasLeft) return reject(new ClientClosedError());
-      const timer = setTimeout(() => leave(new HubError('rate_limited', BUSY, { retryAfterS: 10 })), waitMs);
+      const timer = setTimeout(() => leave(rateLimited(BUSY, 10)), waitMs);
       const closed = new Promise<void>((close) => response.once('close', close)).then(() => {
         clearTimeout(timer);
         leave(new ClientClosedError());

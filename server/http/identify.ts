@@ -4,8 +4,8 @@ import type { Store } from '../../db/store.ts';
 import type { Principal, Scope } from '../auth/credentials.ts';
 import { type Admission, clientAddress, type NodeRateLimit, type RateLimit } from '../auth/limits.ts';
 import type { Config } from '../platform/config.ts';
-import { type ErrorCode, HubError } from '../platform/errors.ts';
-import { SLUG_PATTERN } from '../platform/fields.ts';
+import { type ErrorCode, HubError, rateLimited } from '../platform/errors.ts';
+import { SLUG_PATTERN, serverNotFound } from '../platform/fields.ts';
 import { inTime } from '../platform/time.ts';
 import { Windows } from '../platform/windows.ts';
 import { problemAnswer, requestIdOf, visitHeaders, writeAnswer } from './answer.ts';
@@ -151,7 +151,7 @@ export class KeylessCounts {
     const { count, resetMs } = this.#counts.add(clientAddress(request, this.#proxies));
     if (count <= this.#most) return undefined;
     const detail = `More than ${this.#most} requests without a good key or signature came from this address in a minute.`;
-    return new HubError('rate_limited', detail, { retryAfterS: Math.ceil(resetMs / 1_000) });
+    return rateLimited(detail, Math.ceil(resetMs / 1_000));
   }
 }
 
@@ -210,9 +210,7 @@ export const assertAdmitted = (
 ): void => {
   if (admitted) return;
   const who = ofKey === true ? 'This key' : SENDERS[bucket];
-  throw new HubError('rate_limited', `${who} may send ${limit} requests in any 60 seconds.`, {
-    retryAfterS: Math.max(1, Math.ceil(resetMs / 1000)),
-  });
+  throw rateLimited(`${who} may send ${limit} requests in any 60 seconds.`, Math.max(1, Math.ceil(resetMs / 1000)));
 };
 
 /** How a key gets scopes: no release adds scopes to existing keys. */
@@ -254,7 +252,7 @@ export const serverOf = async (
 ): Promise<ServerRow> => {
   assertServerAllowed(principal, serverId);
   const row = SLUG_PATTERN.test(serverId) ? await servers.get(principal.project.id, serverId) : undefined;
-  if (row === undefined) throw new HubError('server_not_found');
+  if (row === undefined) throw serverNotFound(serverId);
   return row;
 };
 

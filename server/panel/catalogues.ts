@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { fold } from '../../bridge-protocol/fold.ts';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
-import { HubError } from '../platform/errors.ts';
+import { HubError, rateLimited } from '../platform/errors.ts';
 import { Pace } from '../platform/windows.ts';
 
 /** An entry with its folded texts. */
@@ -102,7 +102,7 @@ export class Catalogues {
   async #read(address: Address): Promise<Kept> {
     const { projectId } = address;
     const waitMs = this.#pace.book(projectId, WAIT_AT_MOST_MS);
-    if (waitMs === undefined) throw new HubError('rate_limited', undefined, { retryAfterS: 3 });
+    if (waitMs === undefined) throw rateLimited('The project reads its catalogues too often.', 3);
     if (waitMs > 0) await sleep(waitMs);
     const stored = await this.#store.catalogues.entries(address);
     const entries: Searched[] = [];

@@ -162,6 +162,8 @@ export const ERRORS = {
   ),
   nothing_to_undo: define(409, 'It had no effect', 'There is nothing to undo.'),
   no_opposite: define(409, 'It has no opposite', '"detail" says why. Take the effect back by hand.'),
+  already_sent: define(409, 'It has had effect, or still may', 'Read the command that "command" names.'),
+  not_repeatable: define(409, 'It cannot be sent again', '"detail" says why, and what to do instead.'),
   last_admin_key: define(
     409,
     'No other key could manage keys for all servers',
@@ -296,6 +298,10 @@ export class HubError extends Error {
 /** A validation error of one field, as {@link HubError}. */
 export const invalidField = (pointer: string, detail: string): HubError =>
   new HubError('invalid_request', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+
+/** More than a limit, which `limit` names in a sentence. `retryAfterS`: seconds after which it is worth another try. */
+export const rateLimited = (limit: string, retryAfterS: number): HubError =>
+  new HubError('rate_limited', `${limit} Try again in ${retryAfterS} s.`, { retryAfterS });
 
 /** The error for an insert that failed, or whose result is unknown: a row that was stored is sent after a reconnect. */
 export const notStored = (error: unknown): HubError => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { IDENTIFIER_PATTERN, isNestedDeeperThan, LIMITS } from '../../bridge-protocol/index.ts';
-import { HubError } from './errors.ts';
+import { ERRORS, HubError } from './errors.ts';
 
 const isValid = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 const INVALID = 'must be valid text without NUL';
@@ -25,6 +25,15 @@ export const wireText = (max: number) =>
 
 /** Ids of servers and projects, for paths, logs and configuration files. */
 export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** The project has no such game server. What cannot be an id is not repeated: it may be anything. */
+export const serverNotFound = (serverId: string): HubError =>
+  new HubError(
+    'server_not_found',
+    SLUG_PATTERN.test(serverId)
+      ? `Your project has no game server "${serverId}". ${ERRORS.server_not_found.remedy}`
+      : `No game server has such an id: it has up to 63 of a-z 0-9 _ -. ${ERRORS.server_not_found.remedy}`,
+  );
 
 /** The identifier of a player. */
 export const identifierText = z

@@ -293,7 +293,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     const at = Date.now();
     const { serverId, expiresAt } = line;
     const request = { ...wish, ...context, serverId, expiresAt, idempotencyKey: keyOf(line) };
-    const draft = draftOf({ ...request, canSeePlayers: false, waitMs: 0 }, undefined, at);
+    const draft = draftOf(request, undefined, at);
     return (await store.commands.insert({ ...draft, status: 'voided', settledAt: at }, DURABLE)).row;
   };
 

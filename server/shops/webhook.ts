@@ -7,7 +7,7 @@ import type { DeliveryOutcome, IntegrationKind } from '../../db/schema/shops.ts'
 import type { Store } from '../../db/store.ts';
 import { createTurns } from '../../db/turns.ts';
 import type { Events } from '../cluster/events.ts';
-import { HubError } from '../platform/errors.ts';
+import { HubError, rateLimited } from '../platform/errors.ts';
 import { assertShallow, invalidRequest, parseExact } from '../platform/fields.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { Tally, Windows } from '../platform/windows.ts';
@@ -134,12 +134,10 @@ export const createWebhookGate = () => {
     const atOnce = inWork.of(id);
     if (count + atOnce >= WEBHOOKS_PER_MINUTE) {
       const retryAfterS = Math.max(1, Math.ceil(resetMs / 1_000));
-      throw new HubError('rate_limited', `An integration takes ${WEBHOOKS_PER_MINUTE} webhooks in a minute.`, {
-        retryAfterS,
-      });
+      throw rateLimited(`An integration takes ${WEBHOOKS_PER_MINUTE} webhooks in a minute.`, retryAfterS);
     }
     if (atOnce >= AT_ONCE) {
-      throw new HubError('rate_limited', `An integration takes ${AT_ONCE} webhooks at once.`, { retryAfterS: 1 });
+      throw rateLimited(`An integration takes ${AT_ONCE} webhooks at once.`, 1);
     }
     inWork.change(id, 1);
   };

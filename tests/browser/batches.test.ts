@@ -113,6 +113,23 @@ describe('a batch', () => {
     await expect.poll(status).toBe('settled');
     expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
   });
+
+  it('is undone after a question that says what would happen, and shows who did not get it', async () => {
+    const { hub, economy } = await startStage();
+    const params = { type: 'bank', amount: 7, action: 'add', reason: 'gift' };
+    const json = { serverId: 'main', name: 'money', label: 'Christmas', params, targets: [ANA, 'char1:nobody'] };
+    const { body } = await hub.request('/api/v2/batches', { json, headers: { 'Idempotency-Key': 'gift' } });
+    const { page } = await enter(hub, `/batches/${String(body['id'])}`);
+    await page.locator('[data-status=owed]', { hasText: 'Did not get it 1' }).getByRole('button').click();
+    await expect.poll(() => page.locator('.commands .target').allTextContents()).toEqual(['char1:nobody']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 command is undone · 7 in all · 1 had no effect').waitFor();
+    expect(economy.banks.get(ANA)).toBe(12_307);
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'The batch that this undoes' }).waitFor();
+    await expect.poll(() => economy.banks.get(ANA)).toBe(12_300);
+  });
 });
 
 describe('the batches', () => {

@@ -58,7 +58,7 @@ describe('the page of the project', () => {
     await page.reload();
     await page.getByText(/^30 of 30\. .*Used up: the next one goes in \d+ s\.$/).waitFor();
     const colour = await page.evaluate('getComputedStyle(document.querySelector("span.full")).color');
-    expect(colour).toBe('rgb(201, 42, 42)');
+    expect(colour).toBe('rgb(184, 38, 42)');
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/project.png` });
   });
 });

@@ -101,9 +101,31 @@ describe('a page of the documentation', () => {
     await page.evaluate(`localStorage.setItem('mantine-color-scheme-value', 'dark')`);
     await page.reload();
     const dark = [await background(), await box()];
-    expect(light[0]).toBe('rgb(244, 246, 248)');
-    expect(dark[0]).toBe('rgb(24, 27, 32)');
+    expect(light[0]).toBe('rgb(255, 255, 255)');
+    expect(dark[0]).toBe('rgb(20, 22, 26)');
     expect(dark[1]).not.toBe(light[1]);
+  });
+
+  it('has code that is copied by one click, and its contents open on a wide screen only', async () => {
+    const hub = await startHub();
+    const { page, context } = await visit(hub, '/docs/reference/api', { viewport: { width: 1280, height: 800 } });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: hub.address });
+    const list = page.locator('.contents > ul');
+    await list.waitFor();
+    const code = page.locator('.code').first();
+    await code.hover();
+    await code.getByRole('button', { name: 'Copy' }).click();
+    await code.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      ((await code.locator('code').textContent()) ?? '').trimEnd(),
+    );
+    expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize(PHONE.viewport);
+    await page.reload();
+    await code.getByRole('button').waitFor();
+    expect(await list.isVisible()).toBe(false);
+    await page.getByText('On this page').click();
+    await list.waitFor();
   });
 
   it('has a menu on a phone, and wide tables scroll in their box', async () => {

@@ -33,6 +33,4 @@ ALTER TABLE "statistics" ADD COLUMN "batch_unknown" bigint DEFAULT 0 NOT NULL;--
 ALTER TABLE "statistics" ADD COLUMN "seen" bigint DEFAULT 1 NOT NULL;--> statement-breakpoint
 CREATE INDEX "statistics_hours_at" ON "statistics_hours" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "commands_undoes" ON "commands" USING btree ("project_id","undoes") WHERE undoes is not null;--> statement-breakpoint
-CREATE INDEX "players_job" ON "players" USING btree ("project_id","job_name");--> statement-breakpoint
-CREATE INDEX "players_game_id" ON "players" USING btree ("project_id","game_id") WHERE game_id is not null;--> statement-breakpoint
 CREATE INDEX "shop_lines_decided" ON "shop_lines" USING btree ("integration_id","decided_at") WHERE decided_at is not null;

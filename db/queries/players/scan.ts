@@ -45,7 +45,7 @@ const isUnfiltered = ({ facts, words }: ScanShape): boolean => facts.length === 
 
 /**
  * Whether a request looks at each player whom its other filters leave, because no index has its order. `search` by a number
- * in the game does not: few players have the same one.
+ * in the game does not: it looks at those online.
  */
 export const isScan = (request: PlayerFilters & { sort?: string }): boolean =>
   request.sort === 'job' || request.sort === 'balance' || shapeOf(request).facts.some((fact) => fact !== 'gameId');

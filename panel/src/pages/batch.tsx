@@ -18,6 +18,7 @@ import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { UndoBatch } from '../parts/undo-batch.tsx';
 import { useCommands, useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 
@@ -44,7 +45,7 @@ const Count = ({
     <li data-status={states === OWED ? 'owed' : states.split(',')[0]}>
       <button
         type="button"
-        className="chip"
+        className="choice"
         aria-pressed={isChosen}
         data-pressed={isChosen || undefined}
         onClick={() => choose(isChosen ? undefined : states)}
@@ -63,7 +64,7 @@ const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
   const reason = params['reason'];
   const moved = movedOf(texts, batch);
   return (
-    <div className="stack facts-of-batch">
+    <div className="stack">
       <p className="dim">
         {describeBatch(texts, batch)} · <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
         {typeof reason === 'string' ? (
@@ -77,6 +78,14 @@ const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
         {batch.settledAt === null
           ? ` · ${t('detail.expires', { time: time(batch.expiresAt) })}`
           : ` · ${t('batches.ended', { time: time(batch.settledAt) })}`}
+        {batch.undoes === undefined ? null : (
+          <>
+            {' · '}
+            <Link to="/batches/$id" params={{ id: batch.undoes }}>
+              {t('batches.undoes')}
+            </Link>
+          </>
+        )}
         {duplicates === 0 ? '' : ` · ${count('batches.duplicates', duplicates)}`}
       </p>
       <div className="row">
@@ -146,6 +155,7 @@ export const BatchPage = () => {
               {t('batches.void')}
             </Button>
           ) : null}
+          {batch === undefined ? null : <UndoBatch batch={batch} />}
           <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
             <a role="menuitem" className="place" href={`/api/v2/batches/${id}/commands.csv`} download={`${id}.csv`}>
               <span>{t('journal.csv')}</span>

@@ -110,11 +110,7 @@ export const BatchesPage = () => {
             );
           }
           if (batches.length === 0) {
-            return (
-              <Empty title={t('batches.none')}>
-                <NewBatch />
-              </Empty>
-            );
+            return <Empty title={t('batches.none')} />;
           }
           return (
             <div className="still">

@@ -5,6 +5,7 @@ import { api, type Command, dataOf } from '../api.ts';
 import { brief, changeOf, describeName, isCustom, isOnce, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
+import { Again } from '../parts/again.tsx';
 import { Target } from '../parts/command-list.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Page } from '../parts/page.tsx';
@@ -200,8 +201,8 @@ const Others = ({ command }: { command: Command }) => {
   );
 };
 
-/** A link to the command that was to undo this one, and to the one that this one undoes. */
-const Undone = ({ command: { undoneBy, undoes } }: { command: Command }) => {
+/** Links to the command that was to undo this one, and to the one that this one undoes or repeats. */
+const Undone = ({ command: { undoneBy, undoes, repeats } }: { command: Command }) => {
   const { t, rich } = useTexts();
   const to = (id: string): ReactNode => (
     <Link key="link" to="/journal/$id" params={{ id }}>
@@ -223,6 +224,7 @@ const Undone = ({ command: { undoneBy, undoes } }: { command: Command }) => {
         </p>
       )}
       {undoes === undefined ? null : <p>{rich('detail.undo.of', { link: to(undoes) })}</p>}
+      {repeats === undefined ? null : <p>{rich('detail.again.of', { link: to(repeats) })}</p>}
     </>
   );
 };
@@ -256,6 +258,7 @@ const Actions = ({ command }: { command: Command }) => {
     <>
       {may('commands:resolve') && isOpen(command) ? <TakeBack id={command.id} /> : null}
       <Undo command={command} />
+      <Again command={command} />
     </>
   );
 };

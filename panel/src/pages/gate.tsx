@@ -8,6 +8,7 @@ import { forgetTokens } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { useLive } from '../live.ts';
 import { Frame } from '../parts/frame.tsx';
+import { ProjectLanguage } from '../parts/settings.tsx';
 import { SessionContext, useSessionQuery } from '../session.ts';
 import { useWatched } from '../watched.ts';
 import { SignIn } from './sign-in.tsx';
@@ -54,6 +55,7 @@ export const Gate = () => {
         <SessionContext value={known}>
           <Frame isHidden={isOut} onSignedOut={forget}>
             {isOut ? null : <Live />}
+            <ProjectLanguage />
             <Outlet />
           </Frame>
         </SessionContext>

@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { type ApiKey, api, dataOf } from '../api.ts';
@@ -34,9 +34,9 @@ const State = ({ row }: { row: ApiKey }) => {
   const endedAt = row.revokedAt ?? row.expiresAt;
   if (!isEnded(row) || endedAt === null) return null;
   return (
-    <Badge color="gray" variant="light" title={time(endedAt)}>
+    <span className="state dim" title={time(endedAt)}>
       {t(row.revokedAt === null ? 'status.expired' : 'keys.revoked')}
-    </Badge>
+    </span>
   );
 };
 

@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '../api.ts';
@@ -25,11 +25,7 @@ const languageIn = ({ t }: Texts, language: string | null): string =>
 
 /** Shown only if something is missing. */
 const Trouble = ({ status, says }: { status: Health['status']; says: string }) =>
-  status === 'pass' ? null : (
-    <Badge color={status === 'warn' ? 'yellow' : 'red'} variant="light">
-      {says}
-    </Badge>
-  );
+  status === 'pass' ? null : <span className={status === 'warn' ? 'state wait' : 'state bad'}>{says}</span>;
 
 /** What the project calls itself and asks of its staff. */
 const Settings = ({ project }: { project: Project }) => {

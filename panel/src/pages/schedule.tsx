@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../api.ts';
@@ -21,7 +21,7 @@ import { whenInWords } from '../tasks/when-words.ts';
 const route = getRouteApi('/schedules/$id');
 type Run = Schemas['ScheduleRun'];
 
-const COLORS = { started: 'yellow', done: 'gray', refused: 'red', missed: 'red' } as const;
+const INKS = { started: 'wait', done: 'dim', refused: 'bad', missed: 'bad' } as const;
 /** So many players are shown at once. */
 const FIRST_PLAYERS = 30;
 
@@ -40,13 +40,7 @@ const Runs = ({ runs }: { runs: readonly Run[] }) => {
       head: t('table.state'),
       width: 96,
       cell: ({ status }) =>
-        status === 'done' ? (
-          t('run.done')
-        ) : (
-          <Badge color={COLORS[status]} variant="light">
-            {t(`run.${status}`)}
-          </Badge>
-        ),
+        status === 'done' ? t('run.done') : <span className={`state ${INKS[status]}`}>{t(`run.${status}`)}</span>,
     },
     {
       head: t('schedules.what'),

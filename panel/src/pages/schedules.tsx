@@ -55,7 +55,7 @@ const useColumns = (): Column<Schedule>[] => {
     },
     {
       head: t('schedules.what'),
-      className: 'from-768',
+      className: 'what from-768',
       cell: (schedule) => <span title={taskInWords(texts, schedule)}>{taskInWords(texts, schedule)}</span>,
     },
     {

@@ -9,11 +9,12 @@ import { AnnounceDialog } from '../orders/announce.tsx';
 import { CustomDialog } from '../orders/custom-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { Pairs } from '../parts/pairs.tsx';
+import { ServerState } from '../parts/server-state.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { playerQuery, useCustomCommands, useServers } from '../queries.ts';
-import { ServerState, softwareOf } from '../servers/server-state.tsx';
+import { softwareOf } from '../servers/software.ts';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/servers/$serverId');
@@ -85,7 +86,9 @@ const Facts = ({ server }: { server: Server }) => {
   if (bridge === null || !connected) return <Pairs of={[id]} />;
   const { players, tickMs, pingMs, database, accounts } = bridge;
   const ms = (value: number | undefined): string | null =>
-    value === undefined ? null : t('servers.ms', { ms: number(Math.round(value)) });
+    value === undefined ? null : t('server.ms', { ms: number(Math.round(value)) });
+  const databaseIn = (status: string): string | undefined =>
+    status === 'warn' || status === 'fail' ? t(`server.database.${status}`) : undefined;
   return (
     <Pairs
       of={[
@@ -99,11 +102,15 @@ const Facts = ({ server }: { server: Server }) => {
             </Link>
           ),
         ],
-        [t('servers.tick'), ms(tickMs)],
-        [t('servers.ping'), ms(pingMs)],
+        [t('server.tick'), ms(tickMs)],
+        [t('server.ping'), ms(pingMs)],
         [
-          t('servers.database'),
-          database === undefined ? null : plain([database.engine, ms(database.latencyMs)].filter(Boolean).join(', ')),
+          t('server.databaseShort'),
+          database === undefined
+            ? null
+            : plain(
+                [database.engine, databaseIn(database.status) ?? ms(database.latencyMs)].filter(Boolean).join(', '),
+              ),
         ],
         [t('player.accounts'), plain(accounts.join(', '))],
       ]}

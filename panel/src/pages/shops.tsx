@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -60,11 +60,7 @@ const useColumns = (): Column<Integration>[] => {
       width: 240,
       className: 'from-1024',
       cell: ({ wrongSignatures: wrong }) =>
-        wrong.count === 0 ? null : (
-          <Badge color="red" variant="light">
-            {count('shops.wrong', wrong.count)}
-          </Badge>
-        ),
+        wrong.count === 0 ? null : <span className="state bad">{count('shops.wrong', wrong.count)}</span>,
     },
   ];
 };

@@ -6,24 +6,19 @@ import { brief, changeOf, describe, isCustom, OBSTACLES, paramsByRole, wordsOf }
 import { type Texts, useTexts } from '../i18n.ts';
 import { type CommandFilters, type useCommands, useServerNames } from '../queries.ts';
 import { useStill } from '../still.ts';
+import { shortId } from './short-id.ts';
 import { Empty, explainCode, Loaded } from './state.tsx';
 import { Status } from './status.tsx';
 import { Foreign, plain } from './text.tsx';
 import { Ago } from './time.tsx';
 import { textOf } from './values.tsx';
 
-const MAX_WHOLE = 18;
-const SHOWN = 4;
-
-/** An identifier of the hub or of a player in short: `char1:1adb…d6f`. */
-const shortOf = (id: string): string => {
-  const start = id.search(/[:_]/) + 1;
-  return id.length <= MAX_WHOLE ? id : `${id.slice(0, start + SHOWN)}…${id.slice(1 - SHOWN)}`;
-};
+/** The end of an id of the hub, which tells rows apart. */
+const END = -8;
 
 /** A command's target: the player's name while the player exists, otherwise the identifier. */
 export const Target = ({ command: { target, targetName } }: { command: Command }) =>
-  target === null ? null : <Foreign>{targetName ?? shortOf(target)}</Foreign>;
+  target === null ? null : <Foreign>{targetName ?? shortId(target)}</Foreign>;
 
 /** What it shows, its obstacle, its reason, and the parameters of a custom one that have no role. */
 export const detailOf = ({ t }: Texts, command: Command): string => {
@@ -93,7 +88,7 @@ export const CommandRow = ({ command, isOfPlayer, onUndo, canUndo }: { command: 
             <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
           </span>
         )}
-        {isOfPlayer ? null : <code className="short dim">{shortOf(id)}</code>}
+        {isOfPlayer ? null : <code className="short dim">…{id.slice(END)}</code>}
       </Link>
       {onUndo === undefined ? null : (
         <span className="undo">

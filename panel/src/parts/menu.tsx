@@ -86,8 +86,11 @@ export const Menu = ({
         popover="auto"
         className={popoverClass}
         tabIndex={-1}
-        // Before it is measured.
-        onBeforeToggle={({ newState }) => flushSync(() => setOpen(newState === 'open'))}
+        onBeforeToggle={({ newState }) => {
+          // It has its items before it is measured. When it closes, a dialog must not open before the button has the focus.
+          if (newState === 'open') flushSync(() => setOpen(true));
+          else setOpen(false);
+        }}
         onToggle={({ newState }) => opened(newState === 'open')}
         {...{ role, 'aria-label': name ?? (typeof label === 'string' ? label : undefined) }}
         {...{ onKeyDown: move, onBlur: leave, onClick: chosen }}

@@ -1,7 +1,7 @@
 import type { Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/en.ts';
-import { isNew, isStuck } from './server-badges.tsx';
+import { isNew, isStuck } from './server-trouble.ts';
 
 /** What is not normal about a server, with its ink. */
 export const statesOf = (server: Server): { word: MessageKey; ink: string }[] => {

@@ -44,9 +44,7 @@ const Row = ({ server, values }: { server: Server; values: readonly (number | nu
       <td className="figure">
         {bridge?.players === undefined ? null : (
           <Link to="/players" search={{ serverId, online: 'true' }}>
-            {max === undefined
-              ? number(online)
-              : t('dashboard.playersOf', { online: number(online), max: number(max) })}
+            {max === undefined ? number(online) : `${number(online)} / ${number(max)}`}
           </Link>
         )}
       </td>

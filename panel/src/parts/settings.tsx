@@ -1,10 +1,22 @@
 import { Checkbox, NativeSelect, useMantineColorScheme } from '@mantine/core';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import { useCompact, useKeysOff } from '../display.ts';
-import { LANGUAGES, type Language, useTexts } from '../i18n.ts';
+import { hasChosenLanguage, isLanguage, LANGUAGES, type Language, useTexts } from '../i18n.ts';
+import { useProject } from '../queries.ts';
 
-/** Sets the language of the panel. */
-export const LanguageContext = createContext<(language: Language) => void>(() => undefined);
+/** Sets the language of the panel; without `isKept`, only until the page is loaded again. */
+export const LanguageContext = createContext<(language: Language, isKept: boolean) => void>(() => undefined);
+
+/** Follows the language of the project, for people who chose none. */
+export const ProjectLanguage = () => {
+  const { language } = useTexts();
+  const setLanguage = useContext(LanguageContext);
+  const wanted = useProject().data?.language ?? language;
+  useEffect(() => {
+    if (wanted !== language && isLanguage(wanted) && !hasChosenLanguage()) setLanguage(wanted, false);
+  }, [wanted, language, setLanguage]);
+  return null;
+};
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 
@@ -20,7 +32,7 @@ export const Settings = () => {
       <NativeSelect
         label={t('menu.language')}
         value={language}
-        onChange={(event) => setLanguage(event.currentTarget.value as Language)}
+        onChange={(event) => setLanguage(event.currentTarget.value as Language, true)}
         data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
       />
       <NativeSelect

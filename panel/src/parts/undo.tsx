@@ -6,7 +6,7 @@ import { isUndoable } from '../orders/draft.ts';
 import { useMay } from '../session.ts';
 
 /** The scope of each command that can be undone. */
-const SCOPES: Record<NonNullable<Command['opposite']>['name'], Scope> = {
+export const SCOPES: Record<NonNullable<Command['opposite']>['name'], Scope> = {
   money: 'commands:money',
   items: 'commands:items',
   vehicles: 'commands:vehicles',

@@ -46,7 +46,7 @@ export const playersInWords = ({ t, count }: Texts, { task }: Schedule): string 
   if (Array.isArray(targets)) return count('players.count', targets.length);
   if (targets !== undefined) return t('players.onlineNow');
   const target = (params as Record<string, unknown> | undefined)?.['target'];
-  return typeof target === 'string' ? count('players.count', 1) : t('players.everybody');
+  return typeof target === 'string' ? count('players.count', 1) : t('schedules.everybody');
 };
 
 /** The identifiers of the players of a schedule. */

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import { useTexts } from '../i18n.ts';
 import { isOver, type Schedule } from './schedule.ts';
 
@@ -10,21 +9,7 @@ export const isNormal = (schedule: Schedule): boolean =>
 export const ScheduleState = ({ schedule }: { schedule: Schedule }) => {
   const { t } = useTexts();
   const { paused, problem } = schedule;
-  if (isOver(schedule))
-    return (
-      <Badge color="gray" variant="light">
-        {t('schedules.over')}
-      </Badge>
-    );
-  if (paused)
-    return (
-      <Badge color="yellow" variant="light">
-        {t('schedules.paused')}
-      </Badge>
-    );
-  return problem === null ? null : (
-    <Badge color="red" variant="light">
-      {t('schedules.refused')}
-    </Badge>
-  );
+  if (isOver(schedule)) return <span className="state dim">{t('schedules.over')}</span>;
+  if (paused) return <span className="state wait">{t('schedules.paused')}</span>;
+  return problem === null ? null : <span className="state bad">{t('schedules.refused')}</span>;
 };

@@ -3,12 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { api, dataOf, type Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { MenuItem } from '../parts/menu.tsx';
+import { ServerState } from '../parts/server-state.tsx';
 import { Failed } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useMay } from '../session.ts';
-import { ServerState, softwareOf } from './server-state.tsx';
+import { softwareOf } from './software.ts';
 
 /** A change of a server that waits for confirmation; a deletion counts the commands that it ends. */
 export type ServerWish = { server: Server } & (
@@ -37,7 +38,7 @@ const useColumns = (): Column<Server>[] => {
     );
   };
   const ms = (value: number | undefined): string | null =>
-    value === undefined ? null : t('servers.ms', { ms: number(Math.round(value)) });
+    value === undefined ? null : t('server.ms', { ms: number(Math.round(value)) });
   return [
     {
       head: t('common.name'),
@@ -57,18 +58,19 @@ const useColumns = (): Column<Server>[] => {
       className: 'from-1024',
       cell: (server) => <span title={softwareOf(server)}>{softwareOf(server)}</span>,
     },
-    { head: t('servers.tick'), width: 72, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.tickMs) },
-    { head: t('servers.ping'), width: 72, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.pingMs) },
+    { head: t('server.tick'), width: 72, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.tickMs) },
+    { head: t('server.ping'), width: 72, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.pingMs) },
     {
-      head: t('servers.database'),
+      head: t('server.databaseShort'),
       width: 128,
-      className: 'from-1024',
+      className: 'from-768',
       cell: ({ bridge }) => {
-        const database = bridge?.database;
-        if (database === undefined) return null;
-        return (
+        const { engine, status, latencyMs } = bridge?.database ?? {};
+        if (status === 'warn' || status === 'fail')
+          return <span className={status === 'fail' ? 'bad' : 'wait'}>{t(`server.database.${status}`)}</span>;
+        return engine === undefined ? null : (
           <>
-            <Foreign>{database.engine}</Foreign> <span className="dim">{ms(database.latencyMs)}</span>
+            <Foreign>{engine}</Foreign> <span className="dim">{ms(latencyMs)}</span>
           </>
         );
       },

@@ -8,7 +8,7 @@ import { checkWaiting, NOW_S, scopeOf, WAIT_S, waitingFields } from '../../comma
 import { undoBatchKey, undoneBatch } from '../../commands/undo.ts';
 import { batchView, targetNames } from '../../commands/view.ts';
 import { HubError } from '../../platform/errors.ts';
-import { identifierText, plainText, SLUG_PATTERN } from '../../platform/fields.ts';
+import { identifierText, plainText, SLUG_PATTERN, serverNotFound } from '../../platform/fields.ts';
 import { derivedBatchId } from '../../platform/ids.ts';
 import { validationHook } from '../answer.ts';
 import type { Exports } from '../csv.ts';
@@ -237,11 +237,11 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
       const { dryRun, expiresInSeconds, ...wanted } = c.req.valid('json');
       assertScopes(principal, [scopeOf(wanted.name)]);
       assertServerAllowed(principal, wanted.serverId);
-      if (!SLUG_PATTERN.test(wanted.serverId)) throw new HubError('server_not_found');
+      if (!SLUG_PATTERN.test(wanted.serverId)) throw serverNotFound(wanted.serverId);
       const idempotencyKey = readIdempotencyKey(c.env.incoming);
       if (idempotencyKey === undefined) {
         throw new HubError('invalid_request', 'A batch needs the header Idempotency-Key.', {
-          errors: [{ pointer: '', detail: 'the header Idempotency-Key is missing' }],
+          errors: [{ pointer: '/Idempotency-Key', detail: 'the header Idempotency-Key is missing' }],
         });
       }
       const seconds = expiresInSeconds ?? (wanted.deliver === 'now' ? NOW_S : WAIT_S.usual);

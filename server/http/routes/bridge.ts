@@ -14,7 +14,7 @@ import type { CustomCommand } from '../../cluster/router.ts';
 import { BODIES, checkWaiting, entryOf, readWaiting, WAIT_S, waitingFields } from '../../commands/catalogue.ts';
 import { commandAnswer, locationOf, pendingOf, viewOf as viewOfCommand, type WaitingFor } from '../../commands/view.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { SLUG_PATTERN } from '../../platform/fields.ts';
+import { SLUG_PATTERN, serverNotFound } from '../../platform/fields.ts';
 import { validationHook } from '../answer.ts';
 import { assertServerAllowed, callerOf, serverOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
@@ -75,6 +75,10 @@ export const commandSchema = z
         }),
       })
       .optional(),
+    knownBalance: z.object({ account: z.string(), balance: z.number(), at: instant }).optional().openapi({
+      description:
+        'Of money that became indeterminate: the balance that the hub knew then, as the game server reported it at that time. If it is before dispatchedAt, it is the balance before the command.',
+    }),
     opposite: z
       .object({ name: z.enum(['money', 'items', 'vehicles', 'job']), params: z.record(z.string(), z.unknown()) })
       .optional()
@@ -85,6 +89,10 @@ export const commandSchema = z
       description: 'In the journal: the last command that was to undo this one. It is undone if executed is yes.',
     }),
     undoes: z.string().optional().openapi({ description: 'The command whose opposite this one is.' }),
+    repeats: z
+      .string()
+      .optional()
+      .openapi({ description: 'The command without effect that this one does again; of several tries, the first.' }),
     actor,
     requestId: z.string(),
     batchId: z.string().optional().openapi({ description: 'The batch that made this command; absent: none.' }),
@@ -230,7 +238,7 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
       const read = readParams(c.var.readBody());
       if ('fault' in read) throw invalidField(read.fault.pointer, read.fault.detail);
       assertServerAllowed(principal, serverId);
-      if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
+      if (!SLUG_PATTERN.test(serverId)) throw serverNotFound(serverId);
       if (!CUSTOM_NAME_PATTERN.test(name)) {
         throw new HubError('action_not_found', 'No custom command has such a name: up to 48 of a-z 0-9 _ -.');
       }

@@ -181,6 +181,24 @@ const undoRoute = createRoute({
   },
 });
 
+const againRoute = createRoute({
+  ...at('post', '/commands/{id}/again', 'repeatCommand'),
+  tags: ['Commands'],
+  summary: 'Send a command again that had no effect',
+  ...needs([], 'It needs the scope of the command.'),
+  request: {
+    params,
+    query: noQuery,
+    headers: z.object({ prefer: preferHeader }),
+    body: body(z.strictObject({}), { required: false }),
+  },
+  responses: {
+    200: json(commandSchema, 'The new command, which the game server did.'),
+    202: json(pendingSchema, 'The new command has no outcome yet; see Location.'),
+    ...problems(400, 404, 409, 413, 415, 501, 502, 504),
+  },
+});
+
 /** Commands of the journal as callers see them. */
 export const viewsOf =
   ({ store, commands }: Pick<RestDeps, 'store' | 'commands'>) =>
@@ -258,6 +276,19 @@ export const commandRoutes = ({ store, commands, config, exportJournal }: RestDe
       const waitingFor = await commands.waitingFor(row);
       // Throws what the bridge has refused.
       if (row.id !== command.id) commandAnswer(row, { isAsync, isEphemeral: false, waitingFor });
+      return answerState(c, row, waitingFor);
+    })
+    .openapi(againRoute, async (c) => {
+      const { principal, requestId } = c.var;
+      const command = await find(principal, c.req.valid('param').id);
+      assertScopes(principal, [scopeOf(command.name)]);
+      const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
+      const { row, isNew } = await commands.again(command, { ...callerOf(principal, requestId), waitMs });
+      if (!isNew) c.header('Idempotency-Replayed', 'true');
+      if (isAsync) c.header('Preference-Applied', 'respond-async');
+      const waitingFor = await commands.waitingFor(row);
+      // Throws what the bridge has refused.
+      commandAnswer(row, { isAsync, isEphemeral: row.class === 'ephemeral', waitingFor });
       return answerState(c, row, waitingFor);
     })
     .openapi(resolveRoute, async (c) => {

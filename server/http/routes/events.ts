@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Principal } from '../../auth/credentials.ts';
 import { EVENT_TYPES, type StoredEvent } from '../../cluster/events.ts';
-import { HubError } from '../../platform/errors.ts';
+import { rateLimited } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/time.ts';
 import { Tally } from '../../platform/windows.ts';
 import { validationHook } from '../answer.ts';
@@ -135,7 +135,7 @@ export const eventRoutes = ({
     const { principal } = c.var;
     const { id } = principal.project;
     if (open.of(id) >= tuning.maxEventStreams) {
-      throw new HubError('rate_limited', 'Too many event streams of the project are open.', { retryAfterS: 30 });
+      throw rateLimited(`${tuning.maxEventStreams} event streams of the project are open, and no more may.`, 30);
     }
     c.header('X-Accel-Buffering', 'no');
     const isStillGood = (): Promise<boolean> => identity.isStillGood(c.env.incoming, principal);

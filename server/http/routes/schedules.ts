@@ -8,7 +8,7 @@ import { RUN_STATUSES } from '../../../db/schema/schedules.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { assertReason, checkWaiting, type Wish, waitingFields } from '../../commands/catalogue.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { identifierText, plainText, sentFields } from '../../platform/fields.ts';
+import { identifierText, plainText, sentFields, serverNotFound } from '../../platform/fields.ts';
 import { derivedScheduleId, newId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { forecast, problemOf, runNow, scopesOf, targetsFault, wishOf } from '../../schedules/runs.ts';
@@ -292,7 +292,12 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
     const { serverId, label, task: made, when, missed } = row;
     assertServerAllowed(c.var.principal, serverId);
     const isSame = isDeepStrictEqual({ serverId, label, task: made, when, missed }, asked);
-    if (!isSame && row.updatedAt === row.createdAt) throw new HubError('idempotency_mismatch');
+    if (!isSame && row.updatedAt === row.createdAt) {
+      throw new HubError(
+        'idempotency_mismatch',
+        `The key has made the schedule ${row.id}, which stands. Another schedule needs another key.`,
+      );
+    }
     c.header('Idempotency-Replayed', 'true');
     c.header('Location', `/api/v2/schedules/${row.id}`);
     return c.json(viewOf(row, await keyOf(row), c.var.principal), 201);
@@ -305,7 +310,7 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       assertServerAllowed(principal, serverId);
       const { project, key } = principal;
       const server = await store.servers.get(project.id, serverId);
-      if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
+      if (server === undefined || server.deletingAt !== null) throw serverNotFound(serverId);
       const wish = assertTask(principal, wanted.task);
       const idempotencyKey = dryRun ? undefined : readIdempotencyKey(c.env.incoming);
       const id = idempotencyKey === undefined ? newId('sch') : derivedScheduleId(project.id, idempotencyKey);

@@ -3,7 +3,7 @@ import type { ServerRow } from '../../../db/queries/servers.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/router.ts';
 import { HubError } from '../../platform/errors.ts';
-import { plainText, SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
+import { plainText, SLUG_PATTERN, sentFields, serverNotFound } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
 import { assertServerAllowed, serverOf } from '../identify.ts';
@@ -238,7 +238,7 @@ export const serverRoutes = ({ store, router, servers, commands, credentials }: 
     .openapi(serverApi.update, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').serverId);
       const changed = await servers.change(row, sentFields(c.req.valid('json')));
-      if (changed === undefined) throw new HubError('server_not_found');
+      if (changed === undefined) throw serverNotFound(row.id);
       return c.json(await viewOne(changed), 200);
     })
     .openapi(serverApi.remove, async (c) => {

@@ -44,6 +44,7 @@ const LIMITED: Record<string, string | number> = {
   getCommand: 'command_not_found',
   voidCommand: 'command_not_found',
   undoCommand: 'command_not_found',
+  repeatCommand: 'command_not_found',
   resolveCommand: 'command_not_found',
   createBatch: 'server_not_allowed',
   listBatches: 200,

@@ -35,6 +35,7 @@ const ENDPOINTS = [
   'getCommand GET /api/v2/commands/{id} commands:read',
   'voidCommand POST /api/v2/commands/{id}/void commands:resolve',
   'undoCommand POST /api/v2/commands/{id}/undo',
+  'repeatCommand POST /api/v2/commands/{id}/again',
   'resolveCommand POST /api/v2/commands/{id}/resolve commands:resolve',
   'createBatch POST /api/v2/batches commands:batch',
   'listBatches GET /api/v2/batches commands:read',

@@ -130,6 +130,7 @@ const callsOf = async (hub: TestHub, waiting: string, batchId: string): Promise<
         eventually(async () => (await hub.request(`/api/v2/batches/${batchId}`)).body['status']).toBe('settled'),
     },
     undoBatch: { json: { dryRun: true } },
+    repeatCommand: { path: `/api/v2/commands/${waiting}/again`, json: {} },
     undoCommand: { path: `/api/v2/commands/${waiting}/undo`, json: {} },
     createServer: { json: { serverId: 'another' } },
     decideUnmatched: { json: { dismiss: true, note: 'Done.' } },

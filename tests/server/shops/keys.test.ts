@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { becomes, connectShop } from '../../kit/shop.ts';
+import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
 import { ANA, eventually, openStage, PAY, pay } from '../../kit/stage.ts';
 
 const GIVE = { name: 'money', params: { type: 'bank', amount: PAY, action: 'add' } };
@@ -34,5 +34,14 @@ describe('the keys of commands of shops', () => {
       status: 422,
       body: { code: 'invalid_request', executed: 'no' },
     });
+  });
+
+  it('are made by the shop alone: its commands are not sent again by callers', async () => {
+    const { hub, shop } = await open('vip');
+    await shop.send(paid('o1', 'vip'));
+    await becomes(hub, shop, 'o1', ['delivered']);
+    const [line] = await linesIn(hub, shop, 'o1');
+    const answer = await hub.request(`/api/v2/commands/${line?.commandId}/again`, { json: {} });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'not_repeatable', executed: 'no' } });
   });
 });

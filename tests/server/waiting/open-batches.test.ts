@@ -40,7 +40,11 @@ describe('the five batches that a project may have at work', () => {
     await eventually(async () => (await look(hub, first)).status).toBe('running');
     expect(await batch(hub, { targets: [idOf(5)], deliver: 'when_online' })).toMatchObject({
       status: 429,
-      body: { code: 'rate_limited', executed: 'no', detail: '5 batches of the project are at work, and no more may.' },
+      body: {
+        code: 'rate_limited',
+        executed: 'no',
+        detail: '5 batches of the project are at work, and no more may. Try again in 10 s.',
+      },
     });
     bridge.send({ type: 'result', id: sent.id, ...purses().pay(sent) });
     await eventually(async () => (await batch(hub, { targets: [idOf(5)], deliver: 'when_online' })).status).toBe(202);
@@ -71,7 +75,10 @@ it('a project may have a thousand open batches', async () => {
   expect((await wait()).status).toBe(202);
   expect(await wait()).toMatchObject({
     status: 429,
-    body: { code: 'rate_limited', detail: '1000 batches of the project have not ended, and no more may.' },
+    body: {
+      code: 'rate_limited',
+      detail: '1000 batches of the project have not ended, and no more may. Try again in 60 s.',
+    },
   });
 });
 

@@ -205,21 +205,23 @@ it('a step of an undo that a dead node did not note is repeated without a second
   expect(taken()).toBe(90);
 });
 
-it.skipIf(onPostgres)('after a restored backup, no command is undone twice, whichever way it is undone', async () => {
-  const { gift, economy, hub, nextHub, taken } = await openPaid();
-  await backUp(hub());
-  const [first] = await commandsOf(hub(), `batches=${gift.body.id}&target=${PLAYERS[0]}`);
-  expect((await hub().request(`/api/v2/commands/${first?.['id']}/undo`, { json: { reason: 'a' } })).status).toBe(200);
-  await restoreBackup(hub());
-  await nextHub();
-  await eventually(async () => (await undoOf(hub(), gift, { reason: 'b' })).status).toBe(202);
-  const undo = await undoOf(hub(), gift);
-  expect(await settled(hub(), undo)).toMatchObject({ counts: { succeeded: PLAYERS.length } });
-  expect(taken()).toBe(PLAYERS.length);
-  await restoreBackup(hub());
-  await nextHub();
-  const again = () => hub().request(`/api/v2/commands/${first?.['id']}/undo`, { json: { reason: 'c' } });
-  await eventually(async () => (await again()).status).toBe(200);
-  expect(taken()).toBe(PLAYERS.length);
-  expect([...economy.banks.values()]).toEqual(PLAYERS.map(() => 0));
+describe.skipIf(onPostgres)('after a restored backup', () => {
+  it('no command is undone twice, whichever way it is undone', async () => {
+    const { gift, economy, hub, nextHub, taken } = await openPaid();
+    await backUp(hub());
+    const [first] = await commandsOf(hub(), `batches=${gift.body.id}&target=${PLAYERS[0]}`);
+    expect((await hub().request(`/api/v2/commands/${first?.['id']}/undo`, { json: { reason: 'a' } })).status).toBe(200);
+    await restoreBackup(hub());
+    await nextHub();
+    await eventually(async () => (await undoOf(hub(), gift, { reason: 'b' })).status).toBe(202);
+    const undo = await undoOf(hub(), gift);
+    expect(await settled(hub(), undo)).toMatchObject({ counts: { succeeded: PLAYERS.length } });
+    expect(taken()).toBe(PLAYERS.length);
+    await restoreBackup(hub());
+    await nextHub();
+    const again = () => hub().request(`/api/v2/commands/${first?.['id']}/undo`, { json: { reason: 'c' } });
+    await eventually(async () => (await again()).status).toBe(200);
+    expect(taken()).toBe(PLAYERS.length);
+    expect([...economy.banks.values()]).toEqual(PLAYERS.map(() => 0));
+  });
 });

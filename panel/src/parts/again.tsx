@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Command, dataOf, type Scope } from '../api.ts';
+import { type BuiltIn, brief, isCustom } from '../commands.tsx';
+import { useTexts } from '../i18n.ts';
+import { useMay } from '../session.ts';
+import { Confirm } from './confirm.tsx';
+
+const WAIT_SECONDS = 10;
+
+const SCOPES: Record<BuiltIn, Scope> = {
+  kick: 'commands:kick',
+  money: 'commands:money',
+  items: 'commands:items',
+  vehicles: 'commands:vehicles',
+  job: 'commands:job',
+  announce: 'commands:announce',
+  message: 'commands:announce',
+  revive: 'commands:player',
+  heal: 'commands:player',
+  freeze: 'commands:player',
+  teleport: 'commands:player',
+};
+
+const scopeOf = (name: string): Scope | undefined =>
+  isCustom({ name }) ? 'commands:custom' : SCOPES[name as keyof typeof SCOPES];
+
+/** Sends a command again that ended without an effect, after a question. Nothing for any other command. */
+export const Again = ({ command }: { command: Command }) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const may = useMay();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const { id, name, executed, settledAt, batchId, undoes } = command;
+  const scope = scopeOf(name);
+  const isOver = executed === 'no' && settledAt !== null && batchId === undefined && undoes === undefined;
+  if (!isOver || scope === undefined || !may(scope)) return null;
+  const send = async (): Promise<void> => {
+    const made = await dataOf(
+      api.POST('/api/v2/commands/{id}/again', {
+        params: { path: { id }, header: { prefer: `wait=${WAIT_SECONDS}` } },
+      }),
+    );
+    void client.invalidateQueries({ queryKey: ['commands'] });
+    void navigate({ to: '/journal/$id', params: { id: made.id } });
+  };
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {t('detail.again')}
+      </Button>
+      {isAsking ? (
+        <Confirm
+          title={t('detail.again')}
+          says={t('detail.again.says', { what: brief(texts, command) })}
+          action={send}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </>
+  );
+};

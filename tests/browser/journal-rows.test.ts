@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { insertCommand } from '../kit/journal.ts';
+import { startBusyStage } from '../kit/panel-pages.ts';
+import { ANA, startStage } from '../kit/panel-stage.ts';
+
+const { enter } = openBrowser();
+const HOUR_MS = 3_600_000;
+
+const heightsOf = (page: Page): Promise<number[]> =>
+  page.evaluate(`[...document.querySelectorAll('.commands > li')].map((row) => row.getBoundingClientRect().height)`);
+
+describe('a row of the journal', () => {
+  it('is one line of 36 on a desk, below one line of filters and one of sums, and two lines on a phone', async () => {
+    const { hub } = await startBusyStage();
+    const desk = await enter(hub, '/journal', { viewport: { width: 1280, height: 800 } });
+    await expect.poll(() => heightsOf(desk.page)).toEqual([36, 36]);
+    const top = await desk.page.evaluate<number>(`document.querySelector('.commands > li').getBoundingClientRect().y`);
+    expect(top).toBeLessThanOrEqual(190);
+    const phone = await enter(hub, '/journal', { viewport: { width: 390, height: 844 } });
+    await expect.poll(() => heightsOf(phone.page)).toEqual([56, 56]);
+  });
+
+  it('says what changed and why, and the text of a message', async () => {
+    const { hub } = await startBusyStage();
+    await hub.request('/api/v2/bridge/main/message', { json: { target: ANA, message: 'Come to the town hall' } });
+    const { page } = await enter(hub, '/journal');
+    const rows = page.locator('.commands li');
+    await expect.poll(() => rows.count()).toBe(3);
+    const paid = rows.nth(2);
+    expect((await paid.locator('.what').textContent())?.replaceAll(/[\u2068\u2069]/g, '')).toBe('+500 bankevent prize');
+    expect(await paid.locator('.delta').textContent()).toBe('12,300 → 12,800');
+    expect(await paid.locator('.state').count()).toBe(0);
+    expect(await rows.nth(1).locator('.state').textContent()).toBe('Refused');
+    await rows.first().getByText('Come to the town hall').waitFor();
+  });
+
+  it('asks a person only about a command that counts', async () => {
+    const { hub } = await startBusyStage();
+    await insertCommand(hub, { status: 'indeterminate' });
+    await insertCommand(hub, { name: 'kick', status: 'indeterminate', params: { target: ANA } });
+    await insertCommand(hub, { status: 'dispatched', settledAt: null });
+    const { page } = await enter(hub, '/journal');
+    const words = page.locator('.commands .state');
+    await expect.poll(() => words.allTextContents()).toEqual(['On its way', 'Not confirmed', 'Unknown', 'Refused']);
+    await page.locator('.commands a', { hasText: 'Kick' }).click();
+    await page.locator('.timeline li').first().waitFor();
+    expect(await page.getByLabel('How do you know?').count()).toBe(0);
+  });
+
+  it('that came since the last visit stands above a mark', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/journal');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    // The visit was an hour ago.
+    await page.evaluate(`for (const [place, text] of Object.entries(localStorage).filter(([name]) => name.startsWith('causeway-journal')))
+      localStorage.setItem(place, JSON.stringify({ ...JSON.parse(text), at: Date.now() - ${HOUR_MS} }))`);
+    await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA, reason: 'rude' } });
+    await page.reload();
+    await expect.poll(() => page.locator('.commands li').count()).toBe(3);
+    await page.locator('.commands li').nth(1).getByText('Since your last visit').waitFor();
+    expect(await page.getByText('Since your last visit').count()).toBe(1);
+  });
+});
+
+describe('the money of the journal', () => {
+  it('is summed in one line, by person and account, and each number sets the filter', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/journal');
+    await page.locator('.sums', { hasText: 'Given 500 · Taken 0' }).waitFor();
+    await page.getByRole('button', { name: 'By person and account' }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.locator('.sums-table').getByRole('button', { name: '500' }).click();
+    await expect.poll(() => page.locator('.commands li').count()).toBe(1);
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('name'), searchParams.get('status'), searchParams.get('actor')]).toEqual([
+      'money',
+      'succeeded',
+      hub.keyId,
+    ]);
+    await page.getByRole('button', { name: 'By: test key' }).waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+  });
+});
+
+describe('a batch in the journal', () => {
+  it('is one row that opens its first commands, alone or left out', async () => {
+    const { hub } = await startStage();
+    const params = { type: 'bank', amount: 7, action: 'add', reason: 'gift' };
+    const targets = [ANA, 'char1:bob', 'char1:nobody'];
+    const json = { serverId: 'main', name: 'money', label: 'Christmas', params, targets };
+    await hub.request('/api/v2/batches', { json, headers: { 'Idempotency-Key': 'gift' } });
+    await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA, reason: 'rude' } });
+    const { page } = await enter(hub, '/journal');
+    const row = page.locator('.commands > li', { hasText: 'Christmas' });
+    await row.getByText('2 of 3 done').waitFor();
+    await row.getByText('3 players').waitFor();
+    await row.getByText('+14 bank').waitFor();
+    expect(await page.locator('.commands > li').count()).toBe(2);
+    await row.getByRole('button', { name: 'First commands of Christmas' }).click();
+    await expect.poll(() => row.locator('.inside > li').count()).toBe(4);
+    await row.getByRole('link', { name: 'All of this batch' }).waitFor();
+    await page.getByLabel('Batches', { exact: true }).selectOption('Without batches');
+    await expect.poll(() => page.locator('.commands > li').count()).toBe(1);
+    await page.getByLabel('Batches', { exact: true }).selectOption('Only batches');
+    await row.waitFor();
+    expect(await page.locator('.commands > li').count()).toBe(1);
+    await page.getByLabel('State').selectOption('Refused');
+    await page.locator('.commands > li', { hasText: 'char1:nobody' }).waitFor();
+    await row.getByText('+14 bank').waitFor({ state: 'detached' });
+  });
+});
+
+describe('the page of a command', () => {
+  it('undoes it once, and leads to the undo and back', async () => {
+    const { hub, economy } = await startBusyStage();
+    const { page } = await enter(hub, '/journal?status=succeeded');
+    await page.locator('.commands a').click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason (optional)').fill('wrong player');
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('It was undone by').waitFor();
+    expect(economy.banks.get(ANA)).toBe(12_300);
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'this command' }).click();
+    await page.getByText('It was to undo').waitFor();
+    await page.getByText('wrong player').waitFor();
+  });
+
+  it('sends it again if it had no effect', async () => {
+    const { hub, economy } = await startBusyStage();
+    const { page } = await enter(hub, '/journal?status=rejected');
+    await page.locator('.commands a').click();
+    await page.getByText('Not enough money').waitFor();
+    economy.banks.set(ANA, 2_000_000);
+    await page.getByRole('button', { name: 'Do it again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Do it again' }).click();
+    await page.getByText('It repeats').waitFor();
+    await page.locator('main .state', { hasText: 'Done' }).waitFor();
+    expect(economy.banks.get(ANA)).toBe(1_000_000);
+  });
+});
