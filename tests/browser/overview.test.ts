@@ -37,7 +37,7 @@ describe('the overview', () => {
     await expect.poll(() => rows.count()).toBe(2);
     expect((await rows.first().textContent()) ?? '').toContain('Never connected yet');
     expect(await rows.nth(1).locator('.state').count()).toBe(0);
-    await rows.nth(1).locator('.figure').first().click();
+    await rows.nth(1).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe('/servers/main');
   });
 
