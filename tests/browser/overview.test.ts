@@ -30,15 +30,15 @@ describe('the overview', () => {
     expect(await shiftOf(page)).toBeLessThanOrEqual(0.1);
   });
 
-  it('shows servers that are not normal first, and leads to the players of each', async () => {
+  it('shows servers that are not normal first, and a row leads to its server', async () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub);
     const rows = page.locator('.server');
     await expect.poll(() => rows.count()).toBe(2);
     expect((await rows.first().textContent()) ?? '').toContain('Never connected yet');
     expect(await rows.nth(1).locator('.state').count()).toBe(0);
-    await rows.nth(1).locator('.figure a').click();
-    await expect.poll(() => new URL(page.url()).pathname).toBe('/players');
+    await rows.nth(1).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/servers/main');
   });
 
   it('has one range for its charts, in its address, and its numbers lead to the journal', async () => {
