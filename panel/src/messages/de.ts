@@ -253,6 +253,7 @@ export const de: Messages = {
   'player.refresh': 'Spielserver fragen',
   'player.details': 'Einzelheiten',
   'action.kick': 'Kicken',
+  'action.give': 'Geld geben',
   'action.take': 'Geld nehmen',
   'action.giveItem': 'Gegenstand geben',
   'action.takeItem': 'Gegenstand nehmen',

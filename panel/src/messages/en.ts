@@ -248,6 +248,7 @@ export const en = {
   'player.refresh': 'Ask the game server',
   'player.details': 'Details',
   'action.kick': 'Kick',
+  'action.give': 'Give money',
   'action.take': 'Take money',
   'action.giveItem': 'Give item',
   'action.takeItem': 'Take item',

@@ -249,6 +249,7 @@ export const pt: Messages = {
   'player.refresh': 'Perguntar ao servidor do jogo',
   'player.details': 'Detalhes',
   'action.kick': 'Expulsar',
+  'action.give': 'Dar dinheiro',
   'action.take': 'Tirar dinheiro',
   'action.giveItem': 'Dar item',
   'action.takeItem': 'Tirar item',
