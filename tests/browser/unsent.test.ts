@@ -69,7 +69,8 @@ describe('typed text', () => {
 
   it('of a sheet is kept, too, and its empty form closes at once', async () => {
     const { hub } = await startBusyStage();
-    const { page } = await enter(hub, '/servers');
+    const { page } = await enter(hub, '/keys');
+    await page.getByRole('link', { name: 'Servers', exact: true }).click();
     const add = page.getByRole('button', { name: 'New server' });
     await add.click();
     await page.getByRole('dialog').waitFor();

@@ -21,9 +21,14 @@ export const FormDialog = ({
     if (isAsking) return keep();
     setLeaving(true);
   };
+  const discard = (): void => {
+    held?.discard();
+    // A dialog of the frame does not go with the page.
+    onClose();
+  };
   return (
     <Dialog {...props} onClose={leave}>
-      {isAsking ? <UnsentQuestion onKeep={keep} onDiscard={held?.discard ?? onClose} /> : null}
+      {isAsking ? <UnsentQuestion onKeep={keep} onDiscard={discard} /> : null}
       <div hidden={isAsking}>{children}</div>
     </Dialog>
   );
