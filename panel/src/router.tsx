@@ -7,23 +7,23 @@ import {
   Outlet,
   useLocation,
 } from '@tanstack/react-router';
-import { BatchPage } from './pages/batch.tsx';
-import { BatchesPage } from './pages/batches.tsx';
-import { CommandPage } from './pages/command.tsx';
-import { DashboardPage } from './pages/dashboard.tsx';
 import { Gate } from './pages/gate.tsx';
-import { JournalPage } from './pages/journal.tsx';
-import { NewBatchPage } from './pages/new-batch.tsx';
 import { NotFound } from './pages/not-found.tsx';
-import { PlayerPage } from './pages/player.tsx';
 import { PlayersPage } from './pages/players.tsx';
-import { SetupPage } from './pages/setup.tsx';
 import { allowed } from './parts/allowed.tsx';
 import { ParkedActions } from './parts/parked.tsx';
 import { PLAYER_FIELDS } from './players/query.ts';
 import { useMay } from './session.ts';
 
-// Pages of owners are loaded when they are opened.
+// The list of the players is what staff open first; the others are loaded when they are opened.
+const SetupPage = lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage');
+const PlayerPage = lazyRouteComponent(() => import('./pages/player.tsx'), 'PlayerPage');
+const NewBatchPage = lazyRouteComponent(() => import('./pages/new-batch.tsx'), 'NewBatchPage');
+const JournalPage = lazyRouteComponent(() => import('./pages/journal.tsx'), 'JournalPage');
+const DashboardPage = lazyRouteComponent(() => import('./pages/dashboard.tsx'), 'DashboardPage');
+const CommandPage = lazyRouteComponent(() => import('./pages/command.tsx'), 'CommandPage');
+const BatchesPage = lazyRouteComponent(() => import('./pages/batches.tsx'), 'BatchesPage');
+const BatchPage = lazyRouteComponent(() => import('./pages/batch.tsx'), 'BatchPage');
 const ConnectPage = lazyRouteComponent(() => import('./pages/connect.tsx'), 'ConnectPage');
 const EditShopPage = lazyRouteComponent(() => import('./pages/edit-shop.tsx'), 'EditShopPage');
 const KeysPage = lazyRouteComponent(() => import('./pages/keys.tsx'), 'KeysPage');

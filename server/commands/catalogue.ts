@@ -41,7 +41,6 @@ export type Read<N extends CommandName> = {
 /** The reason of a kick without one: games show it to the player. */
 const KICK_REASON = 'Kicked by staff';
 
-/** Absent, null and empty mean the same: there is none. */
 const reason = z
   .union([plainText(LIMITS.reasonLength), z.literal(''), z.null()])
   .optional()
@@ -493,11 +492,9 @@ const isVolatile = ({ classes, journalClass }: Bridge, wish: Wish): boolean =>
 /** The bridge can do it, now and with this journal, and the project allows it. @throws HubError */
 export const assertCapable = (server: Bridge, wish: Wish, project: ProjectRow): void => {
   if (server.state.draining === true) throw new HubError('server_restarting', undefined, { retryAfterS: 30 });
-  if (isCatalogued(wish)) {
-    assertVersion(server, wish);
-  } else assertCustom(server, wish);
-  if (isExactlyOnce(wish.name) && isVolatile(server, wish) && !project.allowVolatile) {
+  if (isCatalogued(wish)) assertVersion(server, wish);
+  else assertCustom(server, wish);
+  if (isExactlyOnce(wish.name) && isVolatile(server, wish) && !project.allowVolatile)
     throw new HubError('journal_required');
-  }
   if (isCatalogued(wish)) entryOf(wish.name).assertAllowed?.(wish.params, server, project);
 };

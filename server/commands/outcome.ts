@@ -149,3 +149,7 @@ export const askedNext = (asking: Asking, { status }: StoredOutcome): Asking | u
   const voided = status === 'voided' ? asking.voided + 1 : 0;
   return voided < VOIDED_TO_END ? { ...asking, voided } : undefined;
 };
+
+/** Whether a result belongs to a round that has ended: the command waits, or has left again. */
+export const isOfEarlierRound = ({ round: current, status, undoes }: CommandRow, round: number | null): boolean =>
+  (undoes === null && current !== round) || status === 'waiting' || status === 'accepted';

@@ -17,6 +17,7 @@ import type { LiveCommand, LiveCommands } from './live.ts';
 import {
   askedNext,
   isCrashed,
+  isOfEarlierRound,
   isWithoutCode,
   isWorthAnotherRound,
   type ResultMessage,
@@ -64,10 +65,6 @@ const wireParams = ({ name, target, params: sent, roles }: CommandRow): CommandR
   };
 };
 
-/** Whether a result belongs to a round that has ended: the command waits, or has left again. */
-const isOfEarlierRound = ({ round: current, status, undoes }: CommandRow, round: number | null): boolean =>
-  (undoes === null && current !== round) || status === 'waiting' || status === 'accepted';
-
 /** The session of a bridge that reports a result. */
 type Source = Pick<Session, 'projectId' | 'serverId' | 'journalId'>;
 
@@ -112,10 +109,7 @@ const createStrays = ({ store, metrics, log }: Parts) => {
 };
 
 /** Why a command was not sent. */
-const DISCONNECTED: StoredError = {
-  code: 'bridge_offline',
-  message: 'The bridge disconnected before the command was sent.',
-};
+const DISCONNECTED = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
 
 /** A round that a crash of the game server ended is repeated so often: a command that crashes it must not do so for ever. */
 const MAX_CRASHES = 3;

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Command } from '../api.ts';
 import { brief } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
@@ -21,10 +21,13 @@ export const UndoOrder = ({ undone, isSure, onClose }: { undone: Command; isSure
     const given = reason.trim() === '' ? {} : { reason: reason.trim() };
     void run({ serverId: undone.serverId, name: 'undo', id: undone.id, ...given });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is sent once, when the dialog opens
+  // The dialog opens once for each undo.
+  const isSent = useRef(false);
   useEffect(() => {
-    if (isSure) send();
-  }, []);
+    if (!isSure || isSent.current) return;
+    isSent.current = true;
+    send();
+  });
   useEffect(() => {
     if (phase.is !== 'done') return;
     tell(phase.command, player);

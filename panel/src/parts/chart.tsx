@@ -74,7 +74,6 @@ export const Chart = ({
   times,
   lines,
   range,
-  scheme,
   onPoint,
   isBars = false,
 }: {
@@ -82,14 +81,11 @@ export const Chart = ({
   times: number[];
   lines: readonly Line[];
   range: Range;
-  /** Light or dark: the colours are read again. */
-  scheme: string;
   onPoint: (index: number | undefined) => void;
   isBars?: boolean;
 }) => {
   const { locale } = useTexts();
   const place = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours follow the scheme
   useEffect(() => {
     const { current } = place;
     if (current === null) return;
@@ -127,6 +123,6 @@ export const Chart = ({
       observer.disconnect();
       chart.destroy();
     };
-  }, [times, lines, isBars, locale, range, scheme, onPoint]);
+  }, [times, lines, isBars, locale, range, onPoint]);
   return <div ref={place} role="img" aria-label={label} className="chart" />;
 };

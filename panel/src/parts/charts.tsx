@@ -57,13 +57,18 @@ export const Charts = ({ statistics: { points }, range }: { statistics: Statisti
   const totalOf = (bar: Bar): number => points.reduce((sum, each) => sum + heightOf(each, bar), 0);
   const most = Math.max(0, ...points.map((each) => each.online ?? 0));
   const words = OUTCOMES.map((bar) => `${t(`outcome.${bar}`)}: ${number(totalOf(bar))}`).join(', ');
-  const shared = { times, range, scheme, onPoint: setPointed };
+  const shared = { times, range, onPoint: setPointed };
   const since = startOf(range);
   return (
     <div className="charts">
       <section>
         <h2>{t('dashboard.online')}</h2>
-        <Chart {...shared} label={`${t('dashboard.online')}: ≤ ${number(Math.round(most))}`} lines={online} />
+        <Chart
+          key={scheme}
+          {...shared}
+          label={`${t('dashboard.online')}: ≤ ${number(Math.round(most))}`}
+          lines={online}
+        />
         <p className="legend">
           {point === undefined
             ? t('dashboard.most', { count: number(Math.round(most)) })
@@ -72,7 +77,7 @@ export const Charts = ({ statistics: { points }, range }: { statistics: Statisti
       </section>
       <section>
         <h2>{t('dashboard.commands')}</h2>
-        <Chart {...shared} label={`${t('dashboard.commands')}: ${words}`} lines={commands} isBars />
+        <Chart key={scheme} {...shared} label={`${t('dashboard.commands')}: ${words}`} lines={commands} isBars />
         <ul className="legend">
           {BARS.map((bar) => (
             <li key={bar}>

@@ -44,8 +44,7 @@ const Table = ({ sums, onChoose }: { sums: Sums['data']; onChoose: Chosen }) => 
             <td>
               <Foreign>{account}</Foreign>
             </td>
-            {[given, taken, commands].map((value, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: three columns that stay
+            {Object.entries({ given, taken, commands }).map(([column, value]) => (
               <td key={column}>
                 <Sum value={value} keyId={actor.keyId} onChoose={onChoose} />
               </td>

@@ -65,8 +65,9 @@ export const PlayerTable = ({
     overscan: 12,
     scrollMargin: ref.current?.offsetTop ?? 0,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of the rows have changed
-  useLayoutEffect(() => virtualizer.measure(), [height]);
+  useLayoutEffect(() => {
+    if (height > 0) virtualizer.measure();
+  }, [virtualizer, height]);
   const rows = virtualizer.getVirtualItems();
   const last = rows.at(-1)?.index ?? 0;
   const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = more;
