@@ -28,9 +28,9 @@ describe('the focus', () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, playerPath(ANA));
     await order(page, 'Take money', '5');
-    await page.getByRole('button', { name: 'Deduct now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /^Take / }).click();
     await phase(page, 'done').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: /^Undo: / }).click();
     await page.getByRole('textbox', { name: 'Reason' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

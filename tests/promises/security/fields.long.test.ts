@@ -127,6 +127,6 @@ describe('fields of the body', () => {
       ...Object.fromEntries(Object.entries(real).filter(([name]) => given.includes(name))),
     };
     const { status, text, body } = await call({ ...request, path, json });
-    expect(status < 300 || ['invalid_state', 'not_settled'].includes(String(body['code'])), text).toBe(true);
+    expect(status < 300 || ['invalid_state', 'not_settled', 'already_sent'].includes(String(body['code'])), text).toBe(true);
   });
 });
