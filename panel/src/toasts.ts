@@ -19,3 +19,5 @@ export const tell = (command: Command, player: string): void => {
 };
 
 export const endToast = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
+
+export const endToasts = (): void => toasts.set([]);

@@ -42,7 +42,10 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     await order(page, 'Take money', '12000');
     expect(await violationsOf(page)).toEqual([]);
     economy.banks.set(ANA, 1);
-    await page.getByRole('dialog').getByRole('button', { name: /^Take / }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Take / })
+      .click();
     await phase(page, 'refused').waitFor();
     await page.getByRole('button', { name: 'Change and try again' }).isEnabled();
     expect(await violationsOf(page)).toEqual([]);

@@ -40,10 +40,10 @@ describe.skipIf(onPostgres)('the overview', () => {
     const folder = newFolder();
     const tuning = { backupCheckMs: 20, backupDelayMs: 0 };
     const good = await startHub({ env: { BACKUP_FOLDER: folder }, tuning });
-    const { page } = await enter(good, '/');
+    const { page } = await enter(good, '/project');
     await page.getByText(/Last good backup: .+\.$/).waitFor();
     const bad = await startHub({ env: { BACKUP_FOLDER: join(folder, 'nowhere') }, tuning });
     const other = await enter(bad, '/');
-    await other.page.getByText('No backup has been made yet. The last attempt failed or is late').waitFor();
+    await other.page.getByText('The last backup failed or is late').waitFor();
   });
 });

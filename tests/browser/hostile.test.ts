@@ -57,6 +57,7 @@ it.each([
     await page.goto(hub.address + path);
     await page
       .locator(SHOWN[name] ?? '', { hasText: IMAGE })
+      .filter({ visible: true })
       .first()
       .waitFor();
     const text = await page.evaluate<string>('document.body.textContent');

@@ -102,7 +102,7 @@ describe('an item', () => {
     expect(await phase(page, 'before').textContent()).toContain('This was undone before: by ');
     expect(await page.getByRole('button', { name: 'Change and try again' }).count()).toBe(0);
     await page.getByRole('dialog').getByRole('link', { name: 'Open in the journal' }).click();
-    await page.getByText('mine').waitFor();
+    await page.getByText('mine', { exact: true }).waitFor();
     expect(await bread()).toBe(before);
   });
 

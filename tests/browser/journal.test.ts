@@ -103,7 +103,7 @@ describe('the journal', () => {
     const { page } = await enter(hub);
     const need = page.locator('.attention li', { hasText: '1 command has an unknown outcome.' });
     await need.getByRole('link', { name: 'Show' }).click();
-    await page.locator('.commands a').click();
+    await page.locator('.commands a', { hasText: 'Unknown' }).click();
     await page.getByText('test key asked for it').waitFor();
     await expect.poll(() => page.locator('[data-balance=bank]').textContent()).toBe('bank 12,800');
     await page.getByLabel('How do you know?').fill('I looked');

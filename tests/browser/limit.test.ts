@@ -22,7 +22,10 @@ describe('an action that the limit of requests refuses', () => {
       return answer === undefined ? route.continue() : route.fulfill(answer);
     });
     await order(page, 'Give money', '7');
-    await page.getByRole('dialog').getByRole('button', { name: /^Give / }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Give / })
+      .click();
     await page.getByText(/^in \d s\.$/).waitFor();
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/limit.png` });
     await phase(page, 'done').waitFor();

@@ -35,7 +35,7 @@ describe('the announcement', () => {
   it('is not offered to a key without its scope', async () => {
     const { hub } = await start(['kick@1', 'announce@1']);
     const { page } = await enter(hub, '/servers/main', { key: await hub.newKey(['servers:read']) });
-    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Main' }).waitFor();
     expect(await page.getByRole('button', { name: 'Announce to all' }).count()).toBe(0);
   });
 });
@@ -107,7 +107,7 @@ describe('the panel', () => {
     });
     expect(await page.getByRole('button', { name: /^(Kick|Message)$/ }).count()).toBe(0);
     await page.goto(`${hub.address}/servers/main`);
-    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Main' }).waitFor();
     expect(await page.getByRole('button', { name: 'Announce to all' }).count()).toBe(0);
   });
 

@@ -129,7 +129,10 @@ it.each([
   await order(page, 'Take money', '500');
   await page.getByRole('textbox', { name: 'Reason' }).fill('entry fee of the race');
   await snap(page, named('dialog'));
-  await page.getByRole('dialog').getByRole('button', { name: /^Take / }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Take / })
+    .click();
   await phase(page, 'done').waitFor();
   await snap(page, named('outcome'));
   await page.locator('.history').scrollIntoViewIfNeeded();

@@ -110,7 +110,10 @@ describe('a session that ends', () => {
     expect(await page.getByRole('navigation').count()).toBe(0);
     await signIn(page, key);
     expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('because');
-    await page.getByRole('dialog').getByRole('button', { name: /^Give / }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Give / })
+      .click();
     await phase(page, 'done').waitFor();
     expect(stage.economy.applied).toHaveLength(1);
   });

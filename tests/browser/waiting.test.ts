@@ -70,7 +70,7 @@ describe('an order for a player who is offline', () => {
     await page.getByRole('button', { name: 'Let it wait' }).click();
     await page.getByRole('link', { name: 'Open in the journal' }).click();
     await page.locator('.timeline li', { hasText: 'Waits for the game server' }).waitFor();
-    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.locator('main').getByRole('button', { name: 'Take it back' }).first().click();
     await expect.poll(statuses).toEqual(['voided']);
   });
 });

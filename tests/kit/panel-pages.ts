@@ -69,7 +69,7 @@ export const panelPages = async (
     { name: 'batches', path: '/batches', ready: 'progress' },
     { name: 'batch', path: `/batches/${batch}`, ready: '.commands li' },
     { name: 'new batch', path: '/batches/new', ready: 'form select' },
-    { name: 'schedules', path: '/schedules', ready: '.rows time' },
+    { name: 'schedules', path: '/schedules', ready: '.rows tbody tr' },
     { name: 'schedule', path: `/schedules/${schedule}`, ready: 'main .times' },
     { name: 'new schedule', path: '/schedules/new', ready: 'form select' },
     { name: 'servers', path: '/servers', ready: '.rows tbody tr' },

@@ -136,6 +136,7 @@ export const de: Messages = {
   'server.database.pass': 'in Ordnung',
   'server.database.warn': 'langsam',
   'server.database.fail': 'ausgefallen',
+  'attention.backup': 'Die letzte Sicherung ist fehlgeschlagen oder verspätet: ins Protokoll des Hubs sehen.',
   'attention.offline': '{server} ist nicht verbunden. Starte den Spielserver oder sieh in seine Konsole.',
   'attention.never': '{server} war noch nie verbunden: Die Zeilen für seine server.cfg fehlen noch.',
   'attention.install': 'So wird er verbunden',

@@ -133,6 +133,7 @@ export const en = {
   'server.database.pass': 'fine',
   'server.database.warn': 'slow',
   'server.database.fail': 'down',
+  'attention.backup': 'The last backup failed or is late: look at the log of the hub.',
   'attention.offline': '{server} is not connected. Start the game server, or look at its console.',
   'attention.never': '{server} has never connected yet: the lines for its server.cfg are still to be put in.',
   'attention.install': 'How to connect it',

@@ -133,6 +133,7 @@ export const pt: Messages = {
   'server.database.pass': 'funcionando',
   'server.database.warn': 'lento',
   'server.database.fail': 'fora do ar',
+  'attention.backup': 'O último backup falhou ou está atrasado: veja o registro do hub.',
   'attention.offline': '{server} não está conectado. Inicie o servidor do jogo ou veja o console dele.',
   'attention.never': '{server} ainda não conectou: faltam as linhas no server.cfg dele.',
   'attention.install': 'Como conectar',

@@ -3,8 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { PanelSession } from '../api.ts';
 import { useConnected } from '../connection.ts';
-import { forgetFilters } from '../filters.ts';
-import { forgetTokens } from '../fresh-token.ts';
+import { forgetPerson } from '../forget.ts';
 import { useTexts } from '../i18n.ts';
 import { useLive } from '../live.ts';
 import { Frame } from '../parts/frame.tsx';
@@ -37,10 +36,8 @@ export const Gate = () => {
 
   const forget = (): void => {
     latest.current = undefined;
-    forgetFilters();
-    forgetTokens();
+    forgetPerson(client);
     client.setQueryData(['session'], null);
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   };
   const known = latest.current;
   const isOut = session === null;
@@ -52,7 +49,7 @@ export const Gate = () => {
         </div>
       )}
       {known === undefined ? null : (
-        <SessionContext value={known}>
+        <SessionContext key={known.key.id} value={known}>
           <Frame isHidden={isOut} onSignedOut={forget}>
             {isOut ? null : <Live />}
             <ProjectLanguage />

@@ -2,8 +2,7 @@ import { Alert, Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, ProblemError } from '../api.ts';
-import { forgetFilters } from '../filters.ts';
-import { forgetTokens } from '../fresh-token.ts';
+import { forgetPerson } from '../forget.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/en.ts';
 import { Settings } from '../parts/settings.tsx';
@@ -29,12 +28,7 @@ export const SignIn = ({ hasEnded, previousKeyId }: { hasEnded: boolean; previou
       const headers = { 'X-API-Key': key.trim() };
       const session = await dataOf(api.POST('/api/v2/panel/session', { headers }));
       setKey('');
-      // Another user may see other data.
-      if (session.key.id !== previousKeyId) {
-        forgetFilters();
-        forgetTokens();
-        client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-      }
+      if (session.key.id !== previousKeyId) forgetPerson(client);
       expectSession(true);
       client.setQueryData(['session'], session);
       void client.invalidateQueries();

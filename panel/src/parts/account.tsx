@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { Settings } from './settings.tsx';
 import { Failed } from './state.tsx';
-import { Foreign } from './text.tsx';
+import { Foreign, plain } from './text.tsx';
 
 /** The signed-in person: how the panel looks to them, and the way out. */
 export const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
@@ -29,6 +29,7 @@ export const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
       className="place account"
       role="dialog"
       popoverClass="menu settings"
+      title={plain(key.name)}
       label={
         <>
           <Icon name="person" />
@@ -39,12 +40,16 @@ export const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
         </>
       }
     >
-      <p className="dim">{rich('menu.signedInAs', { name: <Foreign key="name">{key.name}</Foreign> })}</p>
-      <Settings />
-      {signOut.error === null ? null : <Failed error={signOut.error} />}
-      <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
-        {t('menu.signOut')}
-      </Button>
+      {() => (
+        <>
+          <p className="dim">{rich('menu.signedInAs', { name: <Foreign key="name">{key.name}</Foreign> })}</p>
+          <Settings />
+          {signOut.error === null ? null : <Failed error={signOut.error} />}
+          <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+            {t('menu.signOut')}
+          </Button>
+        </>
+      )}
     </Menu>
   );
 };

@@ -3,7 +3,7 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useFolded } from '../display.ts';
 import { useTexts } from '../i18n.ts';
-import { useWantedOrder } from '../open-order.ts';
+import { closeOrder, useWantedOrder } from '../open-order.ts';
 import { type Place, usePlaceGroups, usePlaces } from '../places.ts';
 import { useProject } from '../queries.ts';
 import { useSession } from '../session.ts';
@@ -159,7 +159,9 @@ export const Frame = ({
   const first = useRef(path);
   useEffect(() => {
     // Announces the new page to screen readers.
-    if (path !== first.current) main.current?.focus();
+    if (path === first.current) return;
+    closeOrder();
+    main.current?.focus();
     first.current = path;
   }, [path]);
   useHotkeys([['mod+K', () => setOpen(true)]], []);

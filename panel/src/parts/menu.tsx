@@ -8,9 +8,10 @@ const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 const place = (button: HTMLElement, menu: HTMLElement): void => {
   const at = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;
-  const below = at.bottom + GAP_PX;
-  const top = below + height > window.innerHeight ? at.top - GAP_PX - height : below;
-  menu.style.top = `${Math.max(8, top)}px`;
+  const isBelow = at.bottom + GAP_PX + height <= window.innerHeight;
+  // It grows away from its button.
+  menu.style.top = isBelow ? `${at.bottom + GAP_PX}px` : 'auto';
+  menu.style.bottom = isBelow ? 'auto' : `${window.innerHeight - at.top + GAP_PX}px`;
   menu.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - width - 8))}px`;
 };
 
@@ -21,6 +22,7 @@ const place = (button: HTMLElement, menu: HTMLElement): void => {
 export const Menu = ({
   label,
   name,
+  title,
   className,
   role = 'menu',
   popoverClass = 'menu',
@@ -30,6 +32,8 @@ export const Menu = ({
   label: ReactNode;
   /** The name for screen readers, where the label is a picture. */
   name?: string;
+  /** The name of what opens, if it is another. */
+  title?: string;
   className: string;
   role?: 'menu' | 'dialog';
   popoverClass?: string;
@@ -87,12 +91,14 @@ export const Menu = ({
         className={popoverClass}
         tabIndex={-1}
         onBeforeToggle={({ newState }) => {
-          // It has its items before it is measured. When it closes, a dialog must not open before the button has the focus.
+          // It has its items before it is measured, and keeps them until the button has the focus again.
           if (newState === 'open') flushSync(() => setOpen(true));
-          else setOpen(false);
         }}
-        onToggle={({ newState }) => opened(newState === 'open')}
-        {...{ role, 'aria-label': name ?? (typeof label === 'string' ? label : undefined) }}
+        onToggle={({ newState }) => {
+          if (newState === 'closed') setOpen(false);
+          opened(newState === 'open');
+        }}
+        {...{ role, 'aria-label': title ?? name ?? (typeof label === 'string' ? label : undefined) }}
         {...{ onKeyDown: move, onBlur: leave, onClick: chosen }}
       >
         {typeof children !== 'function' ? children : isOpen ? children() : null}
@@ -123,7 +129,7 @@ export const MenuItem = ({
   >
     <span>
       {children}
-      {whyNot === undefined ? null : <span className="why-not">{whyNot}</span>}
+      {whyNot === undefined ? null : <span className="why-not"> {whyNot}</span>}
     </span>
   </button>
 );

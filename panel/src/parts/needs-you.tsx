@@ -116,7 +116,7 @@ export const NeedsYou = ({
           {
             key: 'backup',
             ink: 'bad' as const,
-            says: t('project.backupFailed'),
+            says: t('attention.backup'),
             link: <Link to="/project">{t('attention.open')}</Link>,
           },
         ]

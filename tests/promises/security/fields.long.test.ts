@@ -127,6 +127,8 @@ describe('fields of the body', () => {
       ...Object.fromEntries(Object.entries(real).filter(([name]) => given.includes(name))),
     };
     const { status, text, body } = await call({ ...request, path, json });
-    expect(status < 300 || ['invalid_state', 'not_settled', 'already_sent'].includes(String(body['code'])), text).toBe(true);
+    expect(status < 300 || ['invalid_state', 'not_settled', 'already_sent'].includes(String(body['code'])), text).toBe(
+      true,
+    );
   });
 });

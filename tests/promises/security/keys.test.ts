@@ -47,7 +47,9 @@ describe.each(cases)('%s', (_name, route) => {
     ];
     const key = await hub.newKey(scopes.length === 0 ? ['servers:read'] : scopes);
     const { status, text, body } = await ask({ key });
-    expect(status < 300 || ['invalid_state', 'not_settled', 'already_sent'].includes(String(body['code'])), text).toBe(true);
+    expect(status < 300 || ['invalid_state', 'not_settled', 'already_sent'].includes(String(body['code'])), text).toBe(
+      true,
+    );
   });
 
   it('refuses a request without a key, and every wrong key alike, looking up only well-formed keys', async () => {

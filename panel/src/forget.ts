@@ -1,0 +1,14 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { forgetFilters } from './filters.ts';
+import { forgetTokens } from './fresh-token.ts';
+import { closeOrder } from './open-order.ts';
+import { endToasts } from './toasts.ts';
+
+/** Forgets all that belongs to the person who was signed in: another one may see other data. */
+export const forgetPerson = (client: QueryClient): void => {
+  forgetFilters();
+  forgetTokens();
+  closeOrder();
+  endToasts();
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+};
