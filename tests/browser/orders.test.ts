@@ -123,7 +123,7 @@ describe('an order', () => {
       .getByRole('dialog')
       .getByRole('button', { name: /^Take / })
       .click();
-    await page.getByText('11,000 → 10,700').waitFor();
+    await phase(page, 'done').getByText('11,000 → 10,700').waitFor();
   });
 
   it('happens once, however often the button is pressed', async () => {

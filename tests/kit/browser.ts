@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { TestHub } from './hub.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
-const DEADLINE_MS = 25_000;
+const DEADLINE_MS = 60_000;
 
 type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] };
 

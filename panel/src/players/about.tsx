@@ -44,7 +44,7 @@ export const About = ({ player }: { player: Player }) => {
   return (
     <section className="section about">
       <h2>{t('player.about')}</h2>
-      <dl className="pairs">
+      <dl className="about-pairs">
         {rows.map(([name, value, raw = name]) => (
           <div key={raw} title={plain(raw)}>
             <dt>
