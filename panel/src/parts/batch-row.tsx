@@ -20,7 +20,7 @@ const FirstOnes = ({ id }: { id: string }) => {
     <ul className="inside" aria-label={t('batches.first')}>
       {commands.map((command) => (
         <li key={command.id}>
-          <CommandRow command={command} isOfPlayer={false} />
+          <CommandRow command={command} />
         </li>
       ))}
       <li>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Command } from '../api.ts';
-import { brief, changeOf, describe, isCustom, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
+import { brief, changeOf, isCustom, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
 import { type CommandFilters, type useCommands, useServerNames } from '../queries.ts';
 import { useStill } from '../still.ts';
@@ -39,72 +39,44 @@ export const FromServer = ({ command }: { command: Command }) => {
   return <span className="dim small"> {rich('custom.fromNamed', { server })}</span>;
 };
 
-type Kind = {
-  /** All rows belong to the player whose page this is, so their target and their server are not shown. */
-  isOfPlayer: boolean;
-  /** Opens the dialog that reverses a command. */
-  onUndo?: ((command: Command) => void) | undefined;
-  canUndo?: ((command: Command) => boolean) | undefined;
-};
-
 /** A command in one line; on phones in two. */
-export const CommandRow = ({ command, isOfPlayer, onUndo, canUndo }: { command: Command } & Kind) => {
+export const CommandRow = ({ command }: { command: Command }) => {
   const texts = useTexts();
   const servers = useServerNames();
   const { id, serverId, actor, createdAt, error, status } = command;
   const detail = detailOf(texts, command);
   const change = changeOf(texts, command);
   return (
-    <>
-      <Link to="/journal/$id" params={{ id }} className="command">
-        <span className="when dim">
-          <Ago iso={createdAt} isShort />
-        </span>
-        <span className="how">
-          {status === 'succeeded' ? null : (
-            <Status command={command} title={error === undefined ? undefined : explainCode(texts, error)} />
-          )}
-        </span>
-        <span className="what">
-          <strong>
-            {brief(texts, command)}
-            <FromServer command={command} />
-          </strong>
-          <span className="dim why" title={plain(detail)}>
-            <Foreign>{detail}</Foreign>
-          </span>
-        </span>
-        {isOfPlayer ? null : (
-          <span className="target" title={plain(command.target ?? '')}>
-            <Target command={command} />
-          </span>
+    <Link to="/journal/$id" params={{ id }} className="command">
+      <span className="when dim">
+        <Ago iso={createdAt} isShort />
+      </span>
+      <span className="how">
+        {status === 'succeeded' ? null : (
+          <Status command={command} title={error === undefined ? undefined : explainCode(texts, error)} />
         )}
-        <span className="delta">{change}</span>
-        <span className="by dim">
-          <Foreign>{actor.name}</Foreign>
+      </span>
+      <span className="what">
+        <strong>
+          {brief(texts, command)}
+          <FromServer command={command} />
+        </strong>
+        <span className="dim why" title={plain(detail)}>
+          <Foreign>{detail}</Foreign>
         </span>
-        {isOfPlayer ? null : (
-          <span className="on dim">
-            <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
-          </span>
-        )}
-        {isOfPlayer ? null : <code className="short dim">…{id.slice(END)}</code>}
-      </Link>
-      {onUndo === undefined ? null : (
-        <span className="undo">
-          {canUndo?.(command) === true ? (
-            <Button
-              size="compact-xs"
-              variant="default"
-              aria-label={texts.t('action.undoNamed', { what: describe(texts, command) })}
-              onClick={() => onUndo(command)}
-            >
-              {texts.t('action.undoShort')}
-            </Button>
-          ) : null}
-        </span>
-      )}
-    </>
+      </span>
+      <span className="target" title={plain(command.target ?? '')}>
+        <Target command={command} />
+      </span>
+      <span className="delta">{change}</span>
+      <span className="by dim">
+        <Foreign>{actor.name}</Foreign>
+      </span>
+      <span className="on dim">
+        <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+      </span>
+      <code className="short dim">…{id.slice(END)}</code>
+    </Link>
   );
 };
 
@@ -113,13 +85,11 @@ export const StillRows = <T,>({
   rows: given,
   keyOf,
   list,
-  isOfPlayer = false,
   children,
 }: {
   rows: readonly T[];
   keyOf: (row: T) => string;
   list: string | undefined;
-  isOfPlayer?: boolean;
   children: (row: T, above: T | undefined) => ReactNode;
 }) => {
   const { t, count } = useTexts();
@@ -129,7 +99,7 @@ export const StillRows = <T,>({
       <p className="news" role="status">
         {news === 0 ? null : count('list.news', news)}
       </p>
-      <ul className={isOfPlayer ? 'commands one' : 'commands'} aria-label={t('journal.list')} {...pointer}>
+      <ul className="commands" aria-label={t('journal.list')} {...pointer}>
         {rows.map((row, at) => children(row, rows[at - 1]))}
       </ul>
     </div>
@@ -161,29 +131,22 @@ export const CommandList = ({
   filters,
   empty,
   most,
-  isOfPlayer = false,
-  ...kind
 }: {
   query: ReturnType<typeof useCommands>;
   filters: CommandFilters;
   empty: string;
   most?: number;
-} & Partial<Kind>) => (
+}) => (
   <Loaded query={query} lines={most ?? 10}>
     {({ pages }) => {
       const commands = pages.flatMap(({ data }) => data).slice(0, most);
       if (commands.length === 0) return <Empty title={empty} />;
       return (
         <>
-          <StillRows
-            rows={commands}
-            keyOf={keyOf}
-            list={query.isPlaceholderData ? undefined : JSON.stringify(filters)}
-            isOfPlayer={isOfPlayer}
-          >
+          <StillRows rows={commands} keyOf={keyOf} list={query.isPlaceholderData ? undefined : JSON.stringify(filters)}>
             {(command) => (
               <li key={command.id}>
-                <CommandRow command={command} isOfPlayer={isOfPlayer} {...kind} />
+                <CommandRow command={command} />
               </li>
             )}
           </StillRows>

@@ -62,7 +62,7 @@ export const JournalRows = ({
         {(entry, above) => (
           <li key={entry.id}>
             {isFirstOld(entry, above) ? <p className="mark">{t('journal.lastVisit')}</p> : null}
-            {entry.command === undefined ? null : <CommandRow command={entry.command} isOfPlayer={false} />}
+            {entry.command === undefined ? null : <CommandRow command={entry.command} />}
             {entry.batch === undefined ? null : <BatchRow batch={entry.batch} />}
           </li>
         )}

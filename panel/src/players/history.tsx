@@ -97,7 +97,7 @@ export const History = ({ player }: { player: Player }) => {
     <section className="section history">
       <div className="row between">
         <h2>{t('player.history')}</h2>
-        <Link to="/journal" search={filters}>
+        <Link to="/journal" search={{ ...filters, range: 'custom' }}>
           {t('player.wholeHistory')}
         </Link>
       </div>

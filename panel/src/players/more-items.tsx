@@ -83,7 +83,9 @@ export const MoreItems = ({
       ) : null}
       {onAsk === undefined ? null : <MenuItem onClick={onAsk}>{t('player.refresh')}</MenuItem>}
       {may('commands:read') ? (
-        <MenuItem onClick={() => void navigate({ to: '/journal', search: { target: identifier, serverId } })}>
+        <MenuItem
+          onClick={() => void navigate({ to: '/journal', search: { target: identifier, serverId, range: 'custom' } })}
+        >
           {t('player.wholeHistory')}
         </MenuItem>
       ) : null}
