@@ -226,9 +226,15 @@ export const shopLineQueries = (database: Database) => {
           .orderBy(asc(shopLines.seq))
           .limit(limit),
       ),
-    /** Changes a line whose state, attempt and buyer are still as they were read; undefined: they are not. */
+    /** Changes a line whose state, attempt, buyer and opposite are still as they were read; undefined: they are not. */
     change: (
-      { id, state, attempt, unbound }: Pick<ShopLineRow, 'id' | 'state' | 'attempt' | 'unbound'>,
+      {
+        id,
+        state,
+        attempt,
+        unbound,
+        oppositeId,
+      }: Pick<ShopLineRow, 'id' | 'state' | 'attempt' | 'unbound' | 'oppositeId'>,
       patch: ShopLinePatch,
       at: number,
     ): Promise<ShopLineRow | undefined> => {
@@ -242,6 +248,7 @@ export const shopLineQueries = (database: Database) => {
               eq(shopLines.state, state),
               eq(shopLines.attempt, attempt),
               unbound === null ? isNull(shopLines.unbound) : eq(shopLines.unbound, unbound),
+              oppositeId === null ? isNull(shopLines.oppositeId) : eq(shopLines.oppositeId, oppositeId),
             ),
           )
           .returning();

@@ -188,10 +188,12 @@ const about = ({ id, status }: CommandRow) => ({ command: { id, status } });
 
 /** Undoes commands, each at most once. */
 export const createUndo = ({ store, submit, join, takeBack }: Deps) => {
-  const known = async (made: CommandRow, waitMs: number): Promise<Inserted> => ({
-    row: isSettled(made.status) ? made : ((await join(made, waitMs)) ?? made),
-    isNew: false,
-  });
+  const known = async (made: CommandRow, waitMs: number): Promise<Inserted> => {
+    const row = isSettled(made.status) ? made : await join(made, waitMs);
+    // The node that stored it has discarded it, because no node took it.
+    if (row === undefined) throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
+    return { row, isNew: false };
+  };
 
   /**
    * Makes the opposite of a command that took effect, or returns the one that exists. @throws HubError no_opposite, or why

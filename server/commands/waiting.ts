@@ -261,9 +261,10 @@ export class Waiting {
   ): Promise<HubError | undefined> {
     const { commands, batches } = this.#core.store;
     const most = { ...MAX_WAITING, project: project.maxWaiting };
-    const rows = await commands.waitingCounts({ projectId, serverId }, target, most);
-    // Commands of batches that are not rows yet are counted already.
+    // Commands of batches that are not rows yet are counted already; first, because one that becomes a row meanwhile must
+    // not be missed by both counts.
     const { unwritten, unwrittenBytes } = await batches.openOf(projectId);
+    const rows = await commands.waitingCounts({ projectId, serverId }, target, most);
     const counts = { ...rows, project: rows.project + unwritten };
     for (const scope of ['player', 'server', 'project'] as const) {
       if (counts[scope] < most[scope] || (scope === 'player' && target === null)) continue;

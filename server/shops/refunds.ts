@@ -77,10 +77,9 @@ const createClaims = (store: Pick<Store, 'commands' | 'shopLines'>) => {
     const later = rows.filter(
       (row) => row.id !== command.id && isSameJob(command, row) && executedOf(row.status) !== 'no',
     );
-    const lines = await store.shopLines.withCommands(later.map(({ id }) => id));
-    const ofShops = new Set(lines.flatMap(({ commandId, oppositeId }) => [commandId, oppositeId]));
     for (const row of later) {
-      if (!ofShops.has(row.id) && row.undoes === null && !(await isUndone(store, row))) return row.id;
+      const isOfShop = row.actor.keyId.startsWith('int_');
+      if (!isOfShop && row.undoes === null && !(await isUndone(store, row))) return row.id;
     }
     return undefined;
   };
@@ -208,10 +207,12 @@ export const shopRefunds = ({ store, lines, commands, watch, waits }: Deps) => {
   /** Notes how the opposite command ended. */
   const settle = async (line: ShopLineRow): Promise<void> => {
     const opposite = await store.commands.get(line.projectId, line.oppositeId ?? '');
-    if (opposite === undefined || opposite.settledAt === null) {
-      return void (await change(line, { dueAt: Date.now() + LOOK_AGAIN_MS }));
-    }
     const { asking, done, kept } = endsOf(line);
+    if (opposite === undefined || opposite.settledAt === null) {
+      // The node that stored it may have discarded it, because no node took it.
+      const again = opposite === undefined ? asking : {};
+      return void (await change(line, { ...again, dueAt: Date.now() + LOOK_AGAIN_MS }));
+    }
     const passing = passingEnd(opposite);
     if (passing !== undefined) {
       await change(line, {
@@ -238,9 +239,9 @@ export const shopRefunds = ({ store, lines, commands, watch, waits }: Deps) => {
       const end = await keptJob(line, command);
       if (end !== undefined) return finish(line, end);
     }
-    // A member of the staff may have dismissed an owed line since it was read.
-    const begun =
-      line.state === 'owed' ? await change(line, { state: 'refunding', dueAt: Date.now() + LOOK_AGAIN_MS }) : line;
+    // The line may have been dismissed since it was read, or a try for it may have ended: then another one is not made.
+    const state = line.state === 'owed' ? 'refunding' : line.state;
+    const begun = await change(line, { state, dueAt: Date.now() + LOOK_AGAIN_MS });
     if (begun === undefined) return;
     const isUndo = begun.state === 'undoing';
     try {

@@ -168,8 +168,8 @@ export const shopStaff = ({ store, lines, catalogues, commands }: Deps) => {
 
   const putBack = async (line: ShopLineRow, decision: LineDecision): Promise<ShopLineRow> => {
     const { state = 'unmatched', unbound = null, isDue = false } = decision.from ?? {};
-    // A buyer whose report came while no line waited for one is stored by then.
-    const dueAt = isDue ? Date.now() + UNKNOWN_AGAIN_MS : null;
+    // A buyer whose report came while no line waited for one is stored by then, and what was in doubt may be known.
+    const dueAt = isDue || line.reason === 'indeterminate' ? Date.now() + UNKNOWN_AGAIN_MS : null;
     const back = await decided(line, await lines.change(line, { state, unbound, dueAt, decision, decidedAt: null }));
     // Read after the change: a refund that comes now finds the line.
     const { refundedAt = null } = (await store.shopOrders.get(back)) ?? {};

@@ -177,7 +177,11 @@ describe.each(engines)('on $name', ({ open }) => {
       const patch = { state: 'placed', commandId: 'cmd_1' } as const;
       const changes = await Promise.all(
         [1, 2, 3].map(() =>
-          db.store.shopLines.change({ id: 'a', state: 'pending', attempt: 1, unbound: null }, patch, 5_000),
+          db.store.shopLines.change(
+            { id: 'a', state: 'pending', attempt: 1, unbound: null, oppositeId: null },
+            patch,
+            5_000,
+          ),
         ),
       );
       expect(changes.filter((row) => row !== undefined)).toMatchObject([{ ...patch, updatedAt: 5_000 }]);
@@ -186,8 +190,10 @@ describe.each(engines)('on $name', ({ open }) => {
     it('are not changed by a node that has read an earlier attempt', async () => {
       await db.store.shopLines.add([lineOf('a', { attempt: 2 })]);
       const patch = { state: 'placed', commandId: 'cmd_1' } as const;
-      const line = { id: 'a', state: 'pending', attempt: 1, unbound: null } as const;
+      const line = { id: 'a', state: 'pending', attempt: 1, unbound: null, oppositeId: null } as const;
       expect(await db.store.shopLines.change(line, patch, 5_000)).toBeUndefined();
+      const ofOther = { ...line, attempt: 2, oppositeId: 'cmd_2' };
+      expect(await db.store.shopLines.change(ofOther, patch, 5_000)).toBeUndefined();
     });
 
     it('are found when they are due, for the staff, and by their commands', async () => {

@@ -43,7 +43,7 @@ type Call = {
 type Stage = Awaited<ReturnType<typeof startTenants>>;
 
 /** Players, waiting commands of the batch, schedules with many targets and a catalogue. */
-const fill = async ({ hub, own }: Pick<Stage, 'hub' | 'own'>): Promise<{ waiting: string }> => {
+const fill = async ({ hub, own }: Pick<Stage, 'hub' | 'own'>): Promise<{ waiting: string; other: string }> => {
   const projectId = hub.project.id;
   for (let from = 0; from < MANY; from += 100) {
     const players = ids.slice(from, from + 100).map((id) => playerFrame(id, { online: false }));
@@ -72,7 +72,7 @@ const fill = async ({ hub, own }: Pick<Stage, 'hub' | 'own'>): Promise<{ waiting
       scheduleOf(`sch_${n}`, { projectId, task, keyId: hub.keyId, nextAt: null, paused: true }),
     );
   }
-  return { waiting: await wait(ids[0] ?? '', {}) };
+  return { waiting: await wait(ids[0] ?? '', {}), other: await wait(ids[1] ?? '', {}) };
 };
 
 const fillCatalogue = async ({ hub, bridge }: Pick<Stage, 'hub' | 'bridge'>): Promise<void> => {
@@ -89,7 +89,10 @@ const fillCatalogue = async ({ hub, bridge }: Pick<Stage, 'hub' | 'bridge'>): Pr
 const item = (name: string) => ({ name: 'items', params: { item: name, count: 1, action: 'add' } });
 
 /** The calls of the routes that need more than the ids of a tenant and an example of the body. */
-const callsOf = async (hub: TestHub, waiting: string, batchId: string): Promise<Record<string, Call>> => {
+const callsOf = async (
+  hub: TestHub,
+  { waiting, other, batchId }: { waiting: string; other: string; batchId: string },
+): Promise<Record<string, Call>> => {
   const tebex = await connectShop(hub, 'tebex', { 7: [item('item_1_1'), item('item_1_2')] });
   const orders = await connectShop(hub, 'orders', { vip: Array.from({ length: 20 }, (_, n) => item(`item_9_${n}`)) });
   const hook = payment('t1', [{ id: 7, quantity: 500 }], {
@@ -131,7 +134,7 @@ const callsOf = async (hub: TestHub, waiting: string, batchId: string): Promise<
     },
     undoBatch: { json: { dryRun: true } },
     repeatCommand: { path: `/api/v2/commands/${waiting}/again`, json: {} },
-    undoCommand: { path: `/api/v2/commands/${waiting}/undo`, json: {} },
+    undoCommand: { path: `/api/v2/commands/${other}/undo`, json: {} },
     createServer: { json: { serverId: 'another' } },
     decideUnmatched: { json: { dismiss: true, note: 'Done.' } },
     updateServer: { json: { name: 'New' } },
@@ -172,8 +175,7 @@ it('no change makes more than one page in a turn of the event loop, so a neighbo
   const bridge = await welcomeRaw(neighbour.bridgeUrl, neighbour.token);
   answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 0, after: 1 } }));
   await fillCatalogue(stage);
-  const { waiting } = await fill(stage);
-  const calls = await callsOf(hub, waiting, own.batches);
+  const calls = await callsOf(hub, { ...(await fill(stage)), batchId: own.batches });
   const over: [string, object][] = [];
   const refused: unknown[] = [];
   for (const route of inOrder(routes)) {
