@@ -170,6 +170,6 @@ describe('the players of the journal', () => {
     const { page } = await enter(hub, playerPath('char1:bob'));
     await page.getByRole('link', { name: 'All in the journal' }).click();
     await expect.poll(() => page.locator('.commands li').count()).toBe(1);
-    expect(new URL(page.url()).search).toBe('?target=char1%3Abob&serverId=main');
+    expect(new URL(page.url()).search).toBe('?target=char1%3Abob&serverId=main&range=custom');
   });
 });
