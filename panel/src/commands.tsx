@@ -182,7 +182,7 @@ export const brief = (texts: Texts, command: Pick<Command, 'name' | 'params' | '
 export const wordsOf = ({ name, params }: Pick<Command, 'name' | 'params'>): string | undefined =>
   (name === 'message' || name === 'announce') && typeof params['message'] === 'string' ? params['message'] : undefined;
 
-/** What a command changed: `100 → 350`. */
+/** The change that a command made: `100 → 350`. */
 export const changeOf = ({ number }: Texts, { name, result }: Command): string | undefined => {
   const { before, after } = result ?? {};
   if (name === 'job') return before === undefined ? undefined : `${jobOf(before)} → ${jobOf(after)}`;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useSession } from './session.ts';
 
-/** Who looks again within this time has not been away. */
+/** A person who looks again within this time has not been away. */
 const AWAY_MS = 30 * 60_000;
 
 /** `newest`: the newest row that was shown; `mark`: the newest one of the visit before. */

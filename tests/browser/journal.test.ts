@@ -98,13 +98,16 @@ describe('the journal', () => {
     const row = await hub.store.commands.get(hub.project.id, latest?.id ?? '');
     if (row === undefined) throw new Error('there is no command');
     const id = 'cmd_00000000000000000000000a';
-    const lost = { ...row, id, status: 'indeterminate' as const, result: null, requestId: 'lost' };
+    const known = { account: 'bank', balance: 12_300, at: Date.now() };
+    const error = { code: 'indeterminate', message: 'lost', details: { knownBalance: known } };
+    const lost = { ...row, id, status: 'indeterminate' as const, result: null, requestId: 'lost', error };
     await hub.store.commands.insert(lost, { durable: true });
     const { page } = await enter(hub);
     const need = page.locator('.attention li', { hasText: '1 command has an unknown outcome.' });
     await need.getByRole('link', { name: 'Show' }).click();
     await page.locator('.commands a', { hasText: 'Unknown' }).click();
     await page.getByText('test key asked for it').waitFor();
+    expect(await page.locator('[data-known=bank]').textContent()).toBe('bank 12,300');
     await expect.poll(() => page.locator('[data-balance=bank]').textContent()).toBe('bank 12,800');
     await page.getByLabel('How do you know?').fill('I looked');
     await page.getByRole('button', { name: 'It did not happen' }).click();

@@ -1,7 +1,7 @@
 import type { Player } from '../../../bridge-protocol/wire/player.ts';
 import type { Tables } from '../../schema/tables.ts';
 
-/** What a list shows of a player's metadata. Null: the game has none, or not as a text or a whole number. */
+/** The fields of a player's metadata that lists show. Null: the game has none, or not as a text or a whole number. */
 export type PlayerFacts = Pick<
   Tables['players']['$inferSelect'],
   'jobName' | 'jobLabel' | 'jobGrade' | 'groupName' | 'playedMinutes'

@@ -42,7 +42,7 @@ const SCOPES_OF: Record<Preset, readonly Scope[]> = {
   admin: ALL,
 };
 
-/** What a preset gives, as far as a key with `offered` may give it. */
+/** The scopes of a preset, as far as a key with `offered` may give them. */
 export const scopesOf = (preset: Preset, offered: readonly Scope[]): Scope[] =>
   SCOPES_OF[preset].filter((scope) => offered.includes(scope));
 
@@ -53,13 +53,13 @@ const isSame = (some: readonly string[], others: readonly string[]): boolean =>
 export const presetOf = (scopes: readonly string[], offered: readonly Scope[] = ALL): Preset | undefined =>
   PRESETS.find((preset) => isSame(scopes, scopesOf(preset, offered)));
 
-/** What a key may do, in one or two words. */
+/** The rights of a key in one or two words. */
 export const scopesInShort = ({ t, count }: Texts, scopes: readonly string[]): string => {
   const preset = presetOf(scopes);
   return preset === undefined ? count('keys.scopeCount', scopes.length) : t(`keys.preset.${preset}`);
 };
 
-/** What a key may do, scope by scope. */
+/** The rights of a key, scope by scope. */
 export const scopesInWords = ({ t, has }: Texts, scopes: readonly string[]): string[] =>
   scopes.map((scope) => {
     const key = `scope.${scope}`;

@@ -527,6 +527,7 @@ export const de: Messages = {
   'detail.resolvedBy': '{actor} hat entschieden',
   'detail.resolve.title': 'Klären',
   'detail.resolve.says': 'Sieh zuerst im Spiel nach dem Spieler. Das Journal zeigt danach deine Entscheidung.',
+  'detail.resolve.known': 'Dem Hub bekannt, {time}:',
   'detail.resolve.balances': 'Der Spieler hat jetzt:',
   'detail.resolve.note': 'Woher weißt du es?',
   'detail.resolve.applied': 'Es ist passiert',

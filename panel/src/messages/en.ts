@@ -514,6 +514,7 @@ export const en = {
   'detail.resolvedBy': '{actor} decided',
   'detail.resolve.title': 'Resolve it',
   'detail.resolve.says': 'Look at the player in the game first. The journal then shows your decision.',
+  'detail.resolve.known': 'The hub knew, {time}:',
   'detail.resolve.balances': 'The player has now:',
   'detail.resolve.note': 'How do you know?',
   'detail.resolve.applied': 'It happened',

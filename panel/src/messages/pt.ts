@@ -517,6 +517,7 @@ export const pt: Messages = {
   'detail.resolvedBy': '{actor} decidiu',
   'detail.resolve.title': 'Esclarecer',
   'detail.resolve.says': 'Olhe primeiro o jogador no jogo. O registro mostra depois a sua decisão.',
+  'detail.resolve.known': 'O hub sabia, {time}:',
   'detail.resolve.balances': 'O jogador tem agora:',
   'detail.resolve.note': 'Como você sabe?',
   'detail.resolve.applied': 'Aconteceu',

@@ -7,7 +7,7 @@ import { useSession } from '../session.ts';
 
 const RECENT_MS = 10 * 60_000;
 
-/** What somebody else has just done to this account: two people may be about to pay the same prize. */
+/** A change that somebody else has just made to this account: two people may be about to pay the same prize. */
 export const RecentChange = ({ player, account }: { player: Player; account: string }) => {
   const { rich, number } = useTexts();
   const { key } = useSession();

@@ -1,6 +1,6 @@
 import { readAmount } from '../amount.ts';
 
-/** What a person may begin a line with. */
+/** Verbs with which a line may begin. */
 export const VERBS = ['give', 'take', 'kick', 'message'] as const;
 export type Verb = (typeof VERBS)[number];
 

@@ -8,6 +8,7 @@ import { useMay } from '../session.ts';
 import { Freshness } from './freshness.tsx';
 import { Failed } from './state.tsx';
 import { Foreign } from './text.tsx';
+import { Ago } from './time.tsx';
 import { UnsentForm } from './unsent.tsx';
 
 /** The player's balances; nothing if the player no longer exists. */
@@ -28,9 +29,22 @@ const Balances = ({ serverId, target }: { serverId: string; target: string }) =>
   );
 };
 
-/** Resolves an indeterminate command, with the player's balances beside the question. */
+/** The balance that the hub knew when it lost sight of a payment, to compare with the one of now. */
+const Known = ({ balance: { account, balance, at } }: { balance: NonNullable<Command['knownBalance']> }) => {
+  const { rich, number } = useTexts();
+  return (
+    <div className="row">
+      <span className="dim">{rich('detail.resolve.known', { time: <Ago key="time" iso={at} /> })}</span>
+      <span data-known={account}>
+        <Foreign>{account}</Foreign> <strong>{number(balance)}</strong>
+      </span>
+    </div>
+  );
+};
+
+/** Resolves an indeterminate command, with the player's balances of before and now beside the question. */
 export const Resolve = ({ command }: { command: Command }) => {
-  const { id, serverId, target } = command;
+  const { id, serverId, target, knownBalance } = command;
   const may = useMay();
   const client = useQueryClient();
   const { t } = useTexts();
@@ -49,6 +63,7 @@ export const Resolve = ({ command }: { command: Command }) => {
       <UnsentForm isDirty={note !== '' && !resolve.isSuccess} />
       <h2>{t('detail.resolve.title')}</h2>
       <p>{t('detail.resolve.says')}</p>
+      {knownBalance === undefined ? null : <Known balance={knownBalance} />}
       {may('players:read') && target !== null ? <Balances serverId={serverId} target={target} /> : null}
       {resolve.error === null ? null : <Failed error={resolve.error} />}
       <Textarea
