@@ -23,4 +23,5 @@ export const {
   deliveries,
   shopOrders,
   shopLines,
+  events,
 } = defineTables(sqliteColumns);
