@@ -122,7 +122,7 @@ export const UNSENT = {
   repeats: null,
 } as const satisfies Partial<CommandRow>;
 
-/** What makes two requests of one key the same. An undo is the same whatever its reason is. */
+/** The fingerprint of a request: two of one key must agree in it. An undo is the same whatever its reason is. */
 const fingerprintOfRequest = ({
   serverId,
   name,

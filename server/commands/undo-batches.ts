@@ -18,7 +18,7 @@ import { executedOf, oppositeOf } from './view.ts';
 /** Commands that are looked at in one step. */
 const PAGE = 200;
 
-/** What an undo would do with the commands of a batch; the numbers sum up to all of them. */
+/** The effect of an undo on the commands of a batch; the numbers sum up to all of them. */
 export type UndoCounts = {
   /** To be undone now. */
   undo: number;
@@ -47,7 +47,7 @@ export const createUndoBatch = (
   { store }: Core,
   { reach, keep }: { reach: Reach } & Pick<ReturnType<typeof createAcceptBatch>, 'keep'>,
 ) => {
-  /** What is to be done with each of some commands. */
+  /** The treatment of each of some commands. */
   const kindsOf = async (projectId: string, rows: readonly CommandRow[]): Promise<Kind[]> => {
     const tries = await store.commands.undoing(
       projectId,
@@ -108,7 +108,7 @@ export const createUndoBatch = (
   };
 
   return {
-    /** What an undo of a settled batch would do; stores nothing. @throws HubError not_settled, no_opposite */
+    /** Counts the effects of an undo of a settled batch; stores nothing. @throws HubError not_settled, no_opposite */
     dryRunUndoBatch: async (batch: BatchRow): Promise<UndoCounts & { money?: number }> => {
       const { counts, money } = await look(batch);
       return { ...counts, ...(money !== undefined && { money }) };

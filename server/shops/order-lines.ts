@@ -17,7 +17,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { awaitedOf, findBuyer } from './buyers.ts';
 import { assertAmount, assertDaily, givenToday, pointerPart, wishFor } from './integrations.ts';
 
-/** How long a bought package waits for its player. */
+/** The longest wait of a bought package for its player. */
 export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 export type LineKey = Pick<ShopLineRow, 'integrationId' | 'transaction' | 'package' | 'number' | 'step'>;
@@ -183,7 +183,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
       return row;
     } catch (error) {
       if (!(error instanceof HubError) || error.code !== 'idempotency_mismatch') throw error;
-      // The same command in the words of another version.
+      // Another version has stored this command with other words.
       const { project, serverId, idempotencyKey: key } = order;
       const existing =
         (await store.commands.byIdempotencyKey(project.id, key)) ??
@@ -263,7 +263,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
       command === undefined
         ? { state: 'blocked', reason: 'refunded', dueAt: null, placedAt: null }
         : {
-            // What the staff has begun to take back is the refund now.
+            // An undo that the staff has begun is the refund now.
             state: line.state === 'undoing' && line.oppositeId !== null ? 'reversing' : 'refunding',
             reason: null,
             commandId: command.id,

@@ -122,7 +122,7 @@ const owed = (reason: string, detail: string | null = null): ShopLinePatch => ({
   dueAt: null,
 });
 
-/** How the work on a line goes on and ends. */
+/** The next steps of the work on a line, and its ends. */
 type Ends = {
   /** Its command is known, and has no opposite command yet. */
   asking: ShopLinePatch;
@@ -185,7 +185,7 @@ export const shopRefunds = ({ store, lines, commands, watch, waits }: Deps) => {
   const { change } = lines;
   const { claimed, settled } = createClaims(store);
 
-  /** How the refund of a job ends without a command; undefined: the job is to be taken back. */
+  /** The end of a job's refund without a command; undefined: the job is to be taken back. */
   const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
     const claim = await claimed(line, command);
     const { kept, done } = endsOf(line);
