@@ -171,6 +171,14 @@ export const draftOf = (request: Made, session: Pick<Bridge, 'id' | 'epoch'> | u
   };
 };
 
+export const CREATED_AGAIN = 'The server was deleted and created again since.';
+
+/** Whether a server was deleted and created again since its command or batch was made: its players may be others. */
+export const isOfEarlierServer = async (
+  { servers }: Pick<Store, 'servers'>,
+  { projectId, serverId, createdAt }: Pick<CommandRow, 'projectId' | 'serverId' | 'createdAt'>,
+): Promise<boolean> => ((await servers.get(projectId, serverId))?.createdAt ?? 0) > createdAt;
+
 /** Time for reading the row when the wait is over; after that, the hub answers with the row that it has in memory. */
 const FINAL_READ_MS = 500;
 /** Time for the database beyond the caller's wait. */

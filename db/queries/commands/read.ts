@@ -339,10 +339,10 @@ export const commandReads = (database: Database) => {
     },
     /** The commands that were to undo these, in the order in which they were made. */
     undoing: async (project: string, ids: readonly string[]) => {
-      const { undoes, id, status, restoredAt, seq } = commands;
+      const { undoes, id, status, error, batchId, restoredAt, seq } = commands;
       const tries = await read(() =>
         handle
-          .select({ undoes, id, status, restoredAt, seq })
+          .select({ undoes, id, status, error, batchId, restoredAt, seq })
           .from(commands)
           .where(and(eq(commands.projectId, project), inArray(undoes, [...ids]))),
       );
