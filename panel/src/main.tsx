@@ -1,10 +1,6 @@
-import '@mantine/core/styles/baseline.css';
-import '@mantine/core/styles/default-css-variables.css';
-import '@mantine/core/styles/global.css';
-import './styles/mantine-parts.ts';
 import './styles/tokens.css';
-import './styles/mantine.css';
 import './styles/base.css';
+import './styles/controls.css';
 import './styles/frame.css';
 import './styles/lists.css';
 import './styles/players.css';

@@ -21,7 +21,15 @@ const PAUSE_MS = 1_500;
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 
-/** `g` and a letter lead to a page. They do nothing in fields, and while `isHeld`. */
+/** The field that a page is searched or filtered by. */
+const focusFilter = (): boolean => {
+  const fields = document.querySelectorAll<HTMLElement>('main input[type=search], main input[role=combobox]');
+  const field = [...fields].find((each) => each.checkVisibility());
+  field?.focus();
+  return field !== undefined;
+};
+
+/** `g` and a letter lead to a page, `/` to its filter. They do nothing in fields, and while `isHeld`. */
 export const useSingleKeys = (isHeld: boolean): void => {
   const navigate = useNavigate();
   const places = usePlaces();
@@ -36,6 +44,7 @@ export const useSingleKeys = (isHeld: boolean): void => {
         event.preventDefault();
         void navigate({ to: page.to });
       }
+      if (key === '/' && focusFilter()) event.preventDefault();
       begun.current = key === 'g' ? Date.now() : 0;
     };
     window.addEventListener('keydown', press);

@@ -1,6 +1,6 @@
-import { Checkbox, TextInput } from '@mantine/core';
 import type { Scope } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { CheckField, TextField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
@@ -70,7 +70,7 @@ const Scopes = ({ draft: { scopes }, offered, onChange }: Fields & { offered: re
           <div key={group} className="checks">
             <span className="small">{t(`keys.group.${group}`)}</span>
             {some.map((scope) => (
-              <Checkbox
+              <CheckField
                 key={scope}
                 label={t(`scope.${scope}`)}
                 checked={scopes.includes(scope)}
@@ -92,13 +92,13 @@ const BoundField = ({ name, draft, onChange }: Fields & { name: Bound }) => {
     large: t('keys.large', { max: number(MOST[name]) }),
   };
   return (
-    <TextInput
+    <TextField
       label={t(LABELS[name])}
       value={draft[name]}
       inputMode="numeric"
       maxLength={MAX_TYPED}
       error={typeof read === 'string' ? faults[read] : undefined}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      onChange={(text) => onChange({ [name]: text })}
     />
   );
 };
@@ -112,12 +112,12 @@ export const KeyFields = ({ draft, onChange }: Fields) => {
   const bounds = BOUNDS.filter((bound) => bound === 'rateLimit' || scopes.includes('commands:batch'));
   return (
     <>
-      <TextInput
+      <TextField
         label={t('keys.person')}
         value={name}
         maxLength={128}
         data-autofocus
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        onChange={(text) => onChange({ name: text })}
       />
       <Presets draft={draft} offered={offered} onChange={onChange} />
       <Scopes draft={draft} offered={offered} onChange={onChange} />
@@ -126,7 +126,7 @@ export const KeyFields = ({ draft, onChange }: Fields) => {
           <legend>{t('keys.servers')}</legend>
           <div className="checks">
             {servers.map(({ serverId, name: label }) => (
-              <Checkbox
+              <CheckField
                 key={serverId}
                 label={plain(label)}
                 checked={chosen.includes(serverId)}
@@ -142,11 +142,11 @@ export const KeyFields = ({ draft, onChange }: Fields) => {
           {bounds.map((bound) => (
             <BoundField key={bound} name={bound} draft={draft} onChange={onChange} />
           ))}
-          <TextInput
+          <TextField
             type="datetime-local"
             label={t('keys.expiresAt')}
             value={expiresAt}
-            onChange={(event) => onChange({ expiresAt: event.currentTarget.value })}
+            onChange={(text) => onChange({ expiresAt: text })}
           />
         </div>
         <p className="dim small">{t('keys.boundHint')}</p>

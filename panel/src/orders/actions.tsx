@@ -1,6 +1,6 @@
-import { Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../i18n.ts';
+import { AreaField, TextField } from '../parts/controls.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
 import { type OrderProps, OrderShell } from './shell.tsx';
 
@@ -36,14 +36,14 @@ export const MessageOrder = (props: OrderProps<'message'>) => {
       body={({ target }) => (text === '' ? undefined : { target, message: text })}
     >
       {(isTouched) => (
-        <Textarea
+        <AreaField
           label={t('dialog.message.field')}
           value={message}
           maxLength={MAX_MESSAGE}
           rows={3}
           data-autofocus
           error={isTouched && text === '' ? t('dialog.message.missing') : undefined}
-          onChange={(event) => setMessage(event.currentTarget.value)}
+          onChange={setMessage}
         />
       )}
     </OrderShell>
@@ -74,14 +74,14 @@ export const TeleportOrder = (props: OrderProps<'teleport'>) => {
       {(isTouched) => (
         <>
           <PlayerFilter target={other} name={undefined} serverId={serverId} onChange={setOther} />
-          <TextInput
+          <TextField
             label={t('dialog.place')}
             placeholder="10, 20, 30"
             value={place}
             maxLength={64}
             disabled={other !== undefined}
             error={isTouched && to === undefined ? t('dialog.place.wrong') : undefined}
-            onChange={(event) => setPlace(event.currentTarget.value)}
+            onChange={setPlace}
           />
         </>
       )}

@@ -1,6 +1,6 @@
-import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTexts } from '../i18n.ts';
+import { AreaField, Button } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { OrderOutcome } from './outcome.tsx';
 import { useOrder } from './use-order.ts';
@@ -31,23 +31,23 @@ export const AnnounceDialog = ({ serverId, onClose }: { serverId: string; onClos
     >
       {phase.is === 'asking' ? (
         <form onSubmit={submit} className="stack" noValidate>
-          <Textarea
+          <AreaField
             label={t('dialog.message.field')}
             value={message}
             maxLength={MAX_MESSAGE}
             rows={3}
             data-autofocus
             error={isTouched && text === '' ? t('dialog.message.missing') : undefined}
-            onChange={(event) => setMessage(event.currentTarget.value)}
+            onChange={setMessage}
           />
           <p className="sentence">
             {rich('dialog.announce.says', { server: <strong key="server">{serverId}</strong> })}
           </p>
           <div className="row end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
+            <Button onClick={onClose}>{t('common.cancel')}</Button>
+            <Button isMain type="submit">
+              {t('dialog.announce.submit')}
             </Button>
-            <Button type="submit">{t('dialog.announce.submit')}</Button>
           </div>
         </form>
       ) : (

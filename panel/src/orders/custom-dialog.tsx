@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api.ts';
 import { fieldsOf, playerParamOf, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { CustomField } from '../parts/custom-field.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
@@ -66,10 +66,10 @@ const Form = ({
         })}
       </p>
       <div className="row end">
-        <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button isMain type="submit">
+          {t('custom.submit')}
         </Button>
-        <Button type="submit">{t('custom.submit')}</Button>
       </div>
     </form>
   );

@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { readAmount } from '../amount.ts';
 import type { Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { TextField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
 import type { Named } from './draft.ts';
 import { among, NamedField, useCatalogue } from './named-field.tsx';
@@ -68,13 +68,13 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
               hint={({ name }) => ` · ${t('dialog.item.has', { count: number(countOf(player.inventory, name)) })}`}
               onChoose={setItem}
             />
-            <TextInput
+            <TextField
               label={t('dialog.count')}
               value={count}
               inputMode="numeric"
               maxLength={MAX_TYPED}
               error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
-              onChange={(event) => setCount(event.currentTarget.value)}
+              onChange={setCount}
             />
           </div>
         </>

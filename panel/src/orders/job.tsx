@@ -1,6 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../i18n.ts';
+import { SelectField, TextField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
 import { type Entry, NamedField, useCatalogue } from './named-field.tsx';
 import { type OrderProps, OrderShell } from './shell.tsx';
@@ -42,20 +42,20 @@ export const JobOrder = (props: OrderProps<'job'>) => {
             onChoose={choose}
           />
           {grades.length > 0 ? (
-            <NativeSelect
+            <SelectField
               label={t('dialog.grade')}
               value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              data={grades.map((each) => ({ value: String(each.grade), label: plain(each.label) }))}
+              onChange={setTyped}
+              options={grades.map((each) => [String(each.grade), plain(each.label)] as const)}
             />
           ) : (
-            <TextInput
+            <TextField
               label={t('dialog.grade')}
               value={typed}
               inputMode="numeric"
               maxLength={MAX_DIGITS}
               error={isTouched && grade === undefined ? t('dialog.grade.wrong') : undefined}
-              onChange={(event) => setTyped(event.currentTarget.value)}
+              onChange={setTyped}
             />
           )}
         </div>

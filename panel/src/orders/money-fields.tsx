@@ -1,6 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
 import type { readAmount } from '../amount.ts';
 import { useTexts } from '../i18n.ts';
+import { SelectField, TextField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
 
 /** Longer than any amount: a number that is cut short would be another one. */
@@ -32,7 +32,7 @@ export const MoneyFields = ({
   };
   return (
     <div className="row top">
-      <TextInput
+      <TextField
         className="grow amount"
         label={t('dialog.amount')}
         value={typed.amount}
@@ -40,13 +40,13 @@ export const MoneyFields = ({
         maxLength={MAX_AMOUNT}
         data-autofocus
         error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
-        onChange={(event) => onType({ ...typed, amount: event.currentTarget.value })}
+        onChange={(text) => onType({ ...typed, amount: text })}
       />
-      <NativeSelect
+      <SelectField
         label={t('dialog.account')}
         value={typed.account}
-        onChange={(event) => onType({ ...typed, account: event.currentTarget.value })}
-        data={accounts.map((each) => ({ value: each, label: plain(each) }))}
+        onChange={(value) => onType({ ...typed, account: value })}
+        options={accounts.map((each) => [each, plain(each)] as const)}
       />
     </div>
   );

@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { readAmount } from '../amount.ts';
 import { useTexts } from '../i18n.ts';
+import { TextField } from '../parts/controls.tsx';
 import { isolated, plain } from '../parts/text.tsx';
 import { useProject } from '../queries.ts';
 import { useSession } from '../session.ts';
@@ -62,13 +62,13 @@ export const MoneyOrder = (props: OrderProps<'money'>) => {
             onType={setTyped}
           />
           {isLarge ? (
-            <TextInput
+            <TextField
               label={t('dialog.repeat', { amount: number(value) })}
               value={repeated}
               inputMode="numeric"
               autoComplete="off"
               error={isTouched && !isRepeated ? t('dialog.repeat.wrong') : undefined}
-              onChange={(event) => setRepeated(event.currentTarget.value)}
+              onChange={setRepeated}
             />
           ) : null}
           <RecentChange player={player} account={plain(account)} />

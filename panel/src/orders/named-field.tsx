@@ -1,8 +1,8 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import { api, dataOf, type Schemas } from '../api.ts';
+import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { Combobox } from '../parts/combobox.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
@@ -24,7 +24,7 @@ export const useCatalogue = (
 ): readonly Entry[] => {
   const may = useMay();
   const wanted = text?.trim() ?? '';
-  const [search] = useDebouncedValue(wanted, DEBOUNCE_MS);
+  const search = useSettled(wanted, DEBOUNCE_MS);
   const isAsked = may('servers:read') && text !== undefined;
   const { data } = useQuery({
     queryKey: ['catalogue', serverId, kind, search],

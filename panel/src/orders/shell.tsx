@@ -1,7 +1,7 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import type { Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button, CheckField, TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
@@ -108,23 +108,17 @@ export const OrderShell = <N extends OrderName>({
         <form onSubmit={submit} onKeyDown={sendByKey} className="stack" noValidate>
           {children?.(isTouched)}
           {need === 'none' ? null : (
-            <TextInput
+            <TextField
               label={t(need === 'needed' ? 'common.reason' : 'dialog.reason.optional')}
               value={reason}
               maxLength={MAX_REASON}
               autoComplete="off"
               data-autofocus={children === undefined || undefined}
               error={isTouched && isReasonMissing ? t('dialog.reason.missing') : undefined}
-              onChange={(event) => setReason(event.currentTarget.value)}
+              onChange={setReason}
             />
           )}
-          {mayWait ? (
-            <Checkbox
-              label={t('dialog.wait')}
-              checked={isPatient}
-              onChange={(event) => setPatient(event.currentTarget.checked)}
-            />
-          ) : null}
+          {mayWait ? <CheckField label={t('dialog.wait')} checked={isPatient} onChange={setPatient} /> : null}
           {says ??
             (!has(sentence) ? null : (
               <p className="sentence">
@@ -136,10 +130,8 @@ export const OrderShell = <N extends OrderName>({
               </p>
             ))}
           <div className="row end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" disabled={isBlocked}>
+            <Button onClick={onClose}>{t('common.cancel')}</Button>
+            <Button isMain type="submit" disabled={isBlocked}>
               {waits ? t('dialog.wait.submit') : (button ?? t(`dialog.${kind}.submit`, { amount: '…' }))}
             </Button>
           </div>

@@ -1,8 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Command } from '../api.ts';
 import { brief } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
+import { Button, TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { tell } from '../toasts.ts';
 import { OrderOutcome } from './outcome.tsx';
@@ -47,19 +47,19 @@ export const UndoOrder = ({ undone, isSure, onClose }: { undone: Command; isSure
       {phase.is === 'done' ? null : phase.is === 'asking' ? (
         <form onSubmit={submit} className="stack" noValidate>
           <p className="sentence">{t('detail.undo.says', { what: brief(texts, undone) })}</p>
-          <TextInput
+          <TextField
             label={t('dialog.reason.optional')}
             value={reason}
             maxLength={MAX_REASON}
             autoComplete="off"
             data-autofocus
-            onChange={(event) => setReason(event.currentTarget.value)}
+            onChange={setReason}
           />
           <div className="row end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
+            <Button onClick={onClose}>{t('common.cancel')}</Button>
+            <Button isMain type="submit">
+              {t('action.undoShort')}
             </Button>
-            <Button type="submit">{t('action.undoShort')}</Button>
           </div>
         </form>
       ) : (

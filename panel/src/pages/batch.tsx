@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -12,6 +11,7 @@ import { BatchProgress } from '../parts/batch-progress.tsx';
 import { BatchState } from '../parts/batch-state.tsx';
 import { CommandList } from '../parts/command-list.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
@@ -151,9 +151,7 @@ export const BatchPage = () => {
             {t('batches.back')}
           </Link>
           {isOpen && may('commands:resolve') ? (
-            <Button variant="default" onClick={() => setAsking(true)}>
-              {t('batches.void')}
-            </Button>
+            <Button onClick={() => setAsking(true)}>{t('batches.void')}</Button>
           ) : null}
           {batch === undefined ? null : <UndoBatch batch={batch} />}
           <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>

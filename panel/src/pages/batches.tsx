@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type Batch, useBatches } from '../batches.ts';
 import { describeBatch } from '../commands.tsx';
@@ -8,6 +7,7 @@ import { BatchProgress } from '../parts/batch-progress.tsx';
 import { BatchState } from '../parts/batch-state.tsx';
 import { ChoiceChip } from '../parts/chips.tsx';
 import { More } from '../parts/command-list.tsx';
+import { Button } from '../parts/controls.tsx';
 import { ClearFilters, ServerChip } from '../parts/journal-filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
@@ -61,9 +61,9 @@ const NewBatch = () => {
   const kinds = useTaskKinds(BATCH_KINDS);
   if (!may('commands:batch') || kinds.length === 0) return null;
   return (
-    <Button component={Link} to="/batches/new">
+    <Link className="button primary" to="/batches/new">
       {t('batches.new')}
-    </Button>
+    </Link>
   );
 };
 
@@ -103,9 +103,7 @@ export const BatchesPage = () => {
           if (batches.length === 0 && count > 0) {
             return (
               <Empty title={t('batches.noneSuch')}>
-                <Button variant="default" onClick={clear}>
-                  {t('filter.clear')}
-                </Button>
+                <Button onClick={clear}>{t('filter.clear')}</Button>
               </Empty>
             );
           }

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useBatches } from '../batches.ts';
@@ -7,6 +6,7 @@ import { useTexts } from '../i18n.ts';
 import { instantOf } from '../moment.ts';
 import { statusesOf } from '../outcomes.ts';
 import { Segments } from '../parts/chips.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
 import {
   ActorChip,
@@ -169,16 +169,8 @@ export const JournalPage = () => {
         batches={areFolded ? batches : undefined}
         list={JSON.stringify([shown, search.batches])}
       >
-        {range === 'custom' ? null : (
-          <Button variant="default" onClick={() => set({ range: 'custom' })}>
-            {t('journal.allTimes')}
-          </Button>
-        )}
-        {count === 0 ? null : (
-          <Button variant="default" onClick={clear}>
-            {t('filter.clear')}
-          </Button>
-        )}
+        {range === 'custom' ? null : <Button onClick={() => set({ range: 'custom' })}>{t('journal.allTimes')}</Button>}
+        {count === 0 ? null : <Button onClick={clear}>{t('filter.clear')}</Button>}
       </Found>
     </Page>
   );

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { type ApiKey, api, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { boundsInWords, scopesInShort, scopesInWords } from '../keys/scopes.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button } from '../parts/controls.tsx';
 import { MenuItem } from '../parts/menu.tsx';
 import { OwnKey } from '../parts/own-key.tsx';
 import { Page } from '../parts/page.tsx';
@@ -136,7 +136,14 @@ export const KeysPage = () => {
     );
 
   return (
-    <Page title={t('keys.title')} actions={<Button onClick={() => setOpen(null)}>{t('keys.add')}</Button>}>
+    <Page
+      title={t('keys.title')}
+      actions={
+        <Button isMain onClick={() => setOpen(null)}>
+          {t('keys.add')}
+        </Button>
+      }
+    >
       <Loaded query={keys}>
         {(known) => (
           <Table

@@ -1,4 +1,3 @@
-import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -8,6 +7,7 @@ import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { newOrderKey } from '../orders/order.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button, TextField } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerField, useServerField } from '../parts/server-field.tsx';
 import { Failed } from '../parts/state.tsx';
@@ -168,12 +168,7 @@ export const NewBatchPage = () => {
         ) : (
           <GivenPlayers servers={servers} />
         )}
-        <TextInput
-          label={t('task.label.optional')}
-          value={label}
-          maxLength={MAX_LABEL}
-          onChange={(event) => setLabel(event.currentTarget.value)}
-        />
+        <TextField label={t('task.label.optional')} value={label} maxLength={MAX_LABEL} onChange={setLabel} />
         <TaskFields
           kinds={kinds}
           serverId={servers?.keys().next().value ?? serverId}
@@ -184,7 +179,7 @@ export const NewBatchPage = () => {
         />
         {look.error === null ? null : <Failed error={look.error} />}
         <div>
-          <Button type="submit" loading={look.isPending}>
+          <Button isMain type="submit" isBusy={look.isPending}>
             {t('batches.preview')}
           </Button>
         </div>

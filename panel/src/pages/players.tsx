@@ -1,10 +1,8 @@
-import { useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useConnected } from '../connection.ts';
-import { areKeysOff } from '../display.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
@@ -97,7 +95,6 @@ export const PlayersPage = () => {
   const navigate = route.useNavigate();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  useHotkeys([['/', () => (areKeysOff() ? undefined : field.current?.focus())]]);
 
   const set = (change: Change): void => {
     const next = Object.entries<string | undefined>({ ...address, ...change });

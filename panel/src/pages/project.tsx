@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '../api.ts';
 import { LANGUAGES, type Texts, useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { LastBackup } from '../parts/last-backup.tsx';
 import { Page } from '../parts/page.tsx';
 import { Pairs } from '../parts/pairs.tsx';
@@ -141,7 +141,13 @@ export const ProjectPage = () => {
   return (
     <Page
       title={t('project.title')}
-      actions={canChange ? <Button onClick={() => setOpen(true)}>{t('common.change')}</Button> : null}
+      actions={
+        canChange ? (
+          <Button isMain onClick={() => setOpen(true)}>
+            {t('common.change')}
+          </Button>
+        ) : null
+      }
     >
       <div className="grid">
         <Loaded query={project}>

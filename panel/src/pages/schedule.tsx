@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
@@ -90,9 +90,7 @@ const Players = ({ schedule }: { schedule: Schedule }) => {
         ))}
       </ul>
       {isWhole || targets.length <= FIRST_PLAYERS ? null : (
-        <Button variant="default" onClick={() => setWhole(true)}>
-          {t('common.more')}
-        </Button>
+        <Button onClick={() => setWhole(true)}>{t('common.more')}</Button>
       )}
     </section>
   );
@@ -157,7 +155,9 @@ export const SchedulePage = () => {
   const actions =
     schedule !== undefined && may('schedules:write') ? (
       <>
-        <Button onClick={() => setWish({ schedule, is: 'run' })}>{t('schedules.run')}</Button>
+        <Button isMain onClick={() => setWish({ schedule, is: 'run' })}>
+          {t('schedules.run')}
+        </Button>
         <Menu
           className="ghost"
           name={t('table.actionsOf', { name: isolated(schedule.label) })}

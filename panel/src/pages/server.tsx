@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +6,7 @@ import { isAnnounced } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { AnnounceDialog } from '../orders/announce.tsx';
 import { CustomDialog } from '../orders/custom-dialog.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Pairs } from '../parts/pairs.tsx';
 import { ServerState } from '../parts/server-state.tsx';
@@ -59,8 +59,7 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
                     </span>
                   </span>
                   <Button
-                    size="xs"
-                    variant="default"
+                    isSmall
                     aria-label={t('custom.runNamed', { name: command.name })}
                     onClick={() => setChosen(command)}
                   >
@@ -136,9 +135,7 @@ const State = ({ server }: { server: Server }) => {
       <Facts server={server} />
       {may('commands:announce') && isAnnounced(server, 'announce') ? (
         <div>
-          <Button variant="default" onClick={() => setAnnouncing(true)}>
-            {t('action.announce')}
-          </Button>
+          <Button onClick={() => setAnnouncing(true)}>{t('action.announce')}</Button>
         </div>
       ) : null}
       {isAnnouncing ? <AnnounceDialog serverId={serverId} onClose={() => setAnnouncing(false)} /> : null}

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -74,7 +74,14 @@ export const ShopsPage = () => {
   const columns = useColumns();
   const [isOpen, setOpen] = useState(false);
   return (
-    <Page title={t('shops.title')} actions={<Button onClick={() => setOpen(true)}>{t('shops.add')}</Button>}>
+    <Page
+      title={t('shops.title')}
+      actions={
+        <Button isMain onClick={() => setOpen(true)}>
+          {t('shops.add')}
+        </Button>
+      }
+    >
       <Loaded query={shops}>
         {(known) =>
           known.length === 0 ? (

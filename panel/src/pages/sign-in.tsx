@@ -1,10 +1,10 @@
-import { Alert, Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, ProblemError } from '../api.ts';
 import { forgetPerson } from '../forget.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/en.ts';
+import { Button, Note, TextField } from '../parts/controls.tsx';
 import { Settings } from '../parts/settings.tsx';
 import { expectSession } from '../session.ts';
 
@@ -44,24 +44,23 @@ export const SignIn = ({ hasEnded, previousKeyId }: { hasEnded: boolean; previou
       <form onSubmit={(event) => void submit(event)} className="card stack">
         <img src="/favicon.svg" alt="" width="40" height="40" />
         <h1>Causeway</h1>
-        {hasEnded && message === undefined ? <Alert role="status">{t('signIn.ended')}</Alert> : null}
+        {hasEnded && message === undefined ? <Note role="status">{t('signIn.ended')}</Note> : null}
         {message === undefined ? null : (
-          <Alert color="red" role="alert">
+          <Note ink="bad" role="alert">
             {t(message)}
-          </Alert>
+          </Note>
         )}
-        <TextInput
+        <TextField
           type="password"
           label={t('signIn.key')}
           description={t('signIn.hint')}
           value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
+          onChange={setKey}
           autoComplete="current-password"
           autoFocus
           required
-          withAsterisk={false}
         />
-        <Button type="submit" loading={isBusy}>
+        <Button isMain type="submit" isBusy={isBusy}>
           {t('signIn.submit')}
         </Button>
         <Settings />

@@ -1,13 +1,13 @@
-import { TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { api, dataOf, type PlayerSummary } from '../api.ts';
+import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
 import { openOrder } from '../open-order.ts';
 import type { OrderDraft } from '../orders/draft.ts';
+import { TextField } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { usePlaces } from '../places.ts';
@@ -45,7 +45,7 @@ const draftOf = ({ verb, amount, account }: Wish): OrderDraft | undefined => {
 const useFound = (text: string): readonly PlayerSummary[] => {
   const client = useQueryClient();
   const may = useMay();
-  const [settled] = useDebouncedValue(text, PAUSE_MS, { leading: true });
+  const settled = useSettled(text, PAUSE_MS, true);
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['palette', settled],
     queryFn: ({ signal }) =>
@@ -170,8 +170,8 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
   };
   const what = wish.verb !== undefined && has(`palette.${wish.verb}`) ? t(`palette.${wish.verb}`) : undefined;
   return (
-    <Dialog title={t('palette.title')} size={640} className="palette" onClose={onClose}>
-      <TextInput
+    <Dialog title={t('palette.title')} className="palette" onClose={onClose}>
+      <TextField
         aria-label={t('palette.title')}
         placeholder={t('palette.hint')}
         value={typed}
@@ -183,9 +183,9 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
         aria-controls={list}
         aria-autocomplete="list"
         aria-activedescendant={rows.length > 0 ? `${list}-${marked}` : undefined}
-        onChange={(event) => {
+        onChange={(text) => {
           setActive(0);
-          setTyped(event.currentTarget.value);
+          setTyped(text);
         }}
         onKeyDown={press}
       />

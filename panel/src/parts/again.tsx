@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +6,7 @@ import { type BuiltIn, brief, isCustom } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { useMay } from '../session.ts';
 import { Confirm } from './confirm.tsx';
+import { Button } from './controls.tsx';
 
 const WAIT_SECONDS = 10;
 
@@ -50,9 +50,7 @@ export const Again = ({ command }: { command: Command }) => {
   };
   return (
     <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        {t('detail.again')}
-      </Button>
+      <Button onClick={() => setAsking(true)}>{t('detail.again')}</Button>
       {isAsking ? (
         <Confirm
           title={t('detail.again')}

@@ -1,5 +1,5 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { TextField, type TextFieldProps } from './controls.tsx';
 
 export type Choice = { key: string; content: ReactNode };
 
@@ -12,7 +12,7 @@ export const Combobox = ({
   onChoose,
   onLeave,
   ...input
-}: Omit<TextInputProps, 'onChange'> & {
+}: Omit<TextFieldProps, 'onChange'> & {
   label: string;
   value: string;
   choices: readonly Choice[];
@@ -47,7 +47,7 @@ export const Combobox = ({
   };
   return (
     <div className="choosing">
-      <TextInput
+      <TextField
         {...input}
         label={label}
         value={value}
@@ -57,9 +57,9 @@ export const Combobox = ({
         aria-expanded={isOpen}
         aria-controls={isOpen ? list : undefined}
         aria-activedescendant={isOpen ? `${list}-${marked}` : undefined}
-        onChange={(event) => {
+        onChange={(text) => {
           setActive(0);
-          onType(event.currentTarget.value);
+          onType(text);
         }}
         onFocus={(event) => event.currentTarget.select()}
         onBlur={onLeave}

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Command } from '../api.ts';
@@ -6,6 +5,7 @@ import { brief, changeOf, isCustom, OBSTACLES, paramsByRole, wordsOf } from '../
 import { type Texts, useTexts } from '../i18n.ts';
 import { type CommandFilters, type useCommands, useServerNames } from '../queries.ts';
 import { useStill } from '../still.ts';
+import { Button } from './controls.tsx';
 import { shortId } from './short-id.ts';
 import { Empty, explainCode, Loaded } from './state.tsx';
 import { Status } from './status.tsx';
@@ -116,7 +116,7 @@ export const More = ({
   if (!query.hasNextPage) return null;
   return (
     <div>
-      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+      <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         {t('common.more')}
       </Button>
     </div>

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
+import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failed } from './state.tsx';
 
@@ -30,10 +30,10 @@ export const Confirm = ({
         <p className="sentence">{says}</p>
         {run.error === null ? null : <Failed error={run.error} />}
         <div className="row end">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button onClick={onClose} data-autofocus>
             {t('common.cancel')}
           </Button>
-          <Button {...(isFinal && { color: 'red' })} loading={run.isPending} onClick={() => run.mutate()}>
+          <Button isMain isFinal={isFinal} isBusy={run.isPending} onClick={() => run.mutate()}>
             {submit}
           </Button>
         </div>

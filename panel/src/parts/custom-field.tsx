@@ -1,6 +1,6 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { choiceText, type Fault, type Field } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
+import { AreaField, SelectField, TextField } from './controls.tsx';
 import { PlayerFilter } from './player-filter.tsx';
 import { ItemField, ReasonField } from './role-fields.tsx';
 import { isolated, plain } from './text.tsx';
@@ -41,11 +41,8 @@ export const CustomField = ({
   const error = fault === undefined ? hubError : textOf(field, fault);
   const common = { label, description: hint === '' ? undefined : plain(hint), error, value };
   if (is === 'choice') {
-    const data = [
-      { value: '', label: '–' },
-      ...choices.map(choiceText).map((each) => ({ value: each, label: plain(each) })),
-    ];
-    return <NativeSelect {...common} data={data} onChange={(event) => onChange(event.currentTarget.value)} />;
+    const options = ['', ...choices.map(choiceText)].map((each) => [each, each === '' ? '–' : plain(each)] as const);
+    return <SelectField {...common} options={options} onChange={onChange} />;
   }
   if (role === 'item') return <ItemField {...common} serverId={serverId} onChange={onChange} />;
   if (role === 'reason') return <ReasonField {...common} isRequired={isRequired} onChange={onChange} />;
@@ -63,8 +60,8 @@ export const CustomField = ({
     );
   }
   if (is === 'json') {
-    return <Textarea {...common} placeholder="{ }" onChange={(event) => onChange(event.currentTarget.value)} />;
+    return <AreaField {...common} placeholder="{ }" onChange={onChange} />;
   }
   const mode = is === 'number' ? ('decimal' as const) : ('text' as const);
-  return <TextInput {...common} inputMode={mode} onChange={(event) => onChange(event.currentTarget.value)} />;
+  return <TextField {...common} inputMode={mode} onChange={onChange} />;
 };

@@ -1,4 +1,3 @@
-import { useHotkeys } from '@mantine/hooks';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useFolded } from '../display.ts';
@@ -164,7 +163,15 @@ export const Frame = ({
     main.current?.focus();
     first.current = path;
   }, [path]);
-  useHotkeys([['mod+K', () => setOpen(true)]], []);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
   useSingleKeys(isOpen || order !== undefined);
   return (
     <div className="frame" inert={isHidden} hidden={isHidden}>

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { readPlayer } from '../queries.ts';
+import { Button } from './controls.tsx';
 import { Ago } from './time.tsx';
 
 /** The age of a player's record, and a button that reads it from the game server. */
@@ -16,7 +16,7 @@ export const Freshness = ({ player: { serverId, identifier, syncedAt } }: { play
   return (
     <span className="row">
       <span className="dim small">{rich('player.synced', { time: <Ago key="time" iso={syncedAt} /> })}</span>
-      <Button size="compact-xs" variant="default" loading={refresh.isPending} onClick={() => refresh.mutate()}>
+      <Button isSmall isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
         {t('player.refresh')}
       </Button>
     </span>

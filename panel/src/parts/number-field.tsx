@@ -1,6 +1,6 @@
-import { TextInput } from '@mantine/core';
 import { readAmount } from '../amount.ts';
 import { useTexts } from '../i18n.ts';
+import { TextField } from './controls.tsx';
 
 /** Longer than any amount: a number that is cut short would be another one. */
 const MAX_TYPED = 64;
@@ -34,14 +34,14 @@ export const NumberField = ({
   };
   const isFaulty = isTouched && !(isOptional && value.trim() === '');
   return (
-    <TextInput
+    <TextField
       label={label}
       value={value}
       inputMode="numeric"
       maxLength={MAX_TYPED}
       description={description}
       error={isFaulty && typeof read !== 'number' ? faults[read] : error}
-      onChange={(event) => onType(event.currentTarget.value)}
+      onChange={onType}
     />
   );
 };

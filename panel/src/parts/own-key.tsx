@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTexts } from '../i18n.ts';
 import { signInWith } from '../session.ts';
+import { Button } from './controls.tsx';
 import { Secret } from './secret.tsx';
 import { Failed } from './state.tsx';
 
@@ -17,7 +17,7 @@ export const OwnKey = ({ text, onClose }: { text: string; onClose: () => void })
       text={text}
       onClose={onClose}
       action={
-        <Button loading={enter.isPending} onClick={() => enter.mutate()}>
+        <Button isMain isBusy={enter.isPending} onClick={() => enter.mutate()}>
           {t('keys.enter')}
         </Button>
       }

@@ -1,7 +1,7 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api.ts';
+import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { useMay } from '../session.ts';
 import { Combobox } from './combobox.tsx';
@@ -19,7 +19,7 @@ type Player = { identifier: string; name?: string };
  */
 const useChoices = (text: string, serverId: string | undefined): Player[] => {
   const may = useMay();
-  const [search] = useDebouncedValue(text, DEBOUNCE_MS);
+  const search = useSettled(text, DEBOUNCE_MS);
   const isAsked = may('players:read') && search !== '';
   const query = useQuery({
     queryKey: ['named', search, serverId],

@@ -1,10 +1,10 @@
-import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { usePlayer } from '../queries.ts';
 import { useMay } from '../session.ts';
+import { AreaField, Button } from './controls.tsx';
 import { Freshness } from './freshness.tsx';
 import { Failed } from './state.tsx';
 import { Foreign } from './text.tsx';
@@ -66,17 +66,12 @@ export const Resolve = ({ command }: { command: Command }) => {
       {knownBalance === undefined ? null : <Known balance={knownBalance} />}
       {may('players:read') && target !== null ? <Balances serverId={serverId} target={target} /> : null}
       {resolve.error === null ? null : <Failed error={resolve.error} />}
-      <Textarea
-        label={t('detail.resolve.note')}
-        maxLength={1000}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      <AreaField label={t('detail.resolve.note')} maxLength={1000} value={note} onChange={setNote} />
       <div className="row">
-        <Button disabled={!isReady} onClick={() => resolve.mutate(true)}>
+        <Button isMain disabled={!isReady} onClick={() => resolve.mutate(true)}>
           {t('detail.resolve.applied')}
         </Button>
-        <Button disabled={!isReady} variant="default" onClick={() => resolve.mutate(false)}>
+        <Button disabled={!isReady} onClick={() => resolve.mutate(false)}>
           {t('detail.resolve.notApplied')}
         </Button>
       </div>

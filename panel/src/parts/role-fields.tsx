@@ -1,8 +1,8 @@
-import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../i18n.ts';
 import type { Named } from '../orders/draft.ts';
 import { NamedField, useCatalogue } from '../orders/named-field.tsx';
+import { AreaField } from './controls.tsx';
 
 /** Longer reasons are for the schema to allow; the hub keeps parameters of 16 KiB. */
 const MAX_REASON = 512;
@@ -54,14 +54,14 @@ export const ReasonField = ({
 }: Omit<RoleField, 'label'> & { isRequired: boolean }) => {
   const { t } = useTexts();
   return (
-    <Textarea
+    <AreaField
       label={t(isRequired ? 'common.reason' : 'dialog.reason.optional')}
       description={description}
       value={value}
       maxLength={MAX_REASON}
       rows={2}
       error={error}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
     />
   );
 };

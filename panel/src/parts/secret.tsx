@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
+import { Button } from './controls.tsx';
 import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -27,14 +27,14 @@ export const Secret = ({
 }) => {
   const { t } = useTexts();
   return (
-    <Dialog title={title} size="lg" isHeld onClose={onClose}>
+    <Dialog title={title} className="wide" isHeld onClose={onClose}>
       <div className="stack">
         <p>{says}</p>
         {children}
         <pre className="secret">{text}</pre>
         <div className="row end">
-          {isReady ? <Copy text={text} label={t('common.copy')} size="sm" /> : null}
-          <Button variant={action === undefined ? 'filled' : 'default'} onClick={onClose}>
+          {isReady ? <Copy text={text} label={t('common.copy')} isSmall={false} /> : null}
+          <Button isMain={action === undefined} onClick={onClose}>
             {t('common.close')}
           </Button>
           {action}

@@ -1,6 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
 import { useTexts } from '../i18n.ts';
 import { useServers } from '../queries.ts';
+import { SelectField, TextField } from './controls.tsx';
 import { plain } from './text.tsx';
 
 /** The server of a form: the first one, until another one is chosen. */
@@ -22,8 +22,8 @@ export const ServerField = ({
     label: t('common.server'),
     value,
     error,
-    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+    onChange,
   };
-  if (data === undefined) return <TextInput {...field} maxLength={63} />;
-  return <NativeSelect {...field} data={data.map(({ serverId, name }) => ({ value: serverId, label: plain(name) }))} />;
+  if (data === undefined) return <TextField {...field} maxLength={63} />;
+  return <SelectField {...field} options={data.map(({ serverId, name }) => [serverId, plain(name)] as const)} />;
 };

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
+import { Button } from './controls.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { Failed } from './state.tsx';
 
@@ -46,10 +46,8 @@ export const Sheet = ({
           {error === null ? null : <Failed error={error} />}
         </div>
         <div className="sheet-foot row end">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={!isReady} loading={isPending}>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button isMain type="submit" disabled={!isReady} isBusy={isPending}>
             {submit}
           </Button>
         </div>

@@ -1,7 +1,7 @@
-import { Alert, Button, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Command, ProblemError } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
+import { Button, Note } from './controls.tsx';
 import { plain } from './text.tsx';
 import { withoutPath } from './without-path.ts';
 
@@ -44,15 +44,15 @@ export const Failed = ({ error, retry }: { error: unknown; retry?: () => void })
   const { t } = texts;
   const requestId = error instanceof ProblemError ? error.problem.requestId : '';
   return (
-    <Alert color="red" variant="light" role="alert">
+    <Note ink="bad" role="alert">
       <p>{t('common.error', { detail: explain(texts, error) })}</p>
       {requestId === '' ? null : <p className="dim small">{t('common.reference', { id: requestId })}</p>}
       {retry === undefined ? null : (
-        <Button size="xs" variant="default" onClick={retry}>
+        <Button isSmall onClick={retry}>
           {t('common.retry')}
         </Button>
       )}
-    </Alert>
+    </Note>
   );
 };
 
@@ -61,7 +61,7 @@ export const Loading = ({ lines = 4 }: { lines?: number }) => {
   return (
     <div role="status" aria-label={t('common.loading')} className="stack">
       {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
-        <Skeleton key={line} height={28} radius="sm" />
+        <div key={line} className="skeleton" />
       ))}
     </div>
   );

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +6,7 @@ import type { Batch } from '../batches.ts';
 import { useTexts } from '../i18n.ts';
 import { useMay } from '../session.ts';
 import { Confirm } from './confirm.tsx';
+import { Button } from './controls.tsx';
 import { Failed } from './state.tsx';
 import { SCOPES } from './undo.tsx';
 
@@ -70,7 +70,7 @@ export const UndoBatch = ({ batch }: { batch: Batch }) => {
   return (
     <>
       {look.error === null ? null : <Failed error={look.error} />}
-      <Button variant="default" loading={look.isPending} onClick={() => look.mutate()}>
+      <Button isBusy={look.isPending} onClick={() => look.mutate()}>
         {t('action.undoShort')}
       </Button>
       {forecast === undefined ? null : (

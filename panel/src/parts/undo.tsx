@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import type { Command, Scope } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { openUndo } from '../open-order.ts';
 import { isUndoable } from '../orders/draft.ts';
 import { useMay } from '../session.ts';
+import { Button } from './controls.tsx';
 
 /** The scope of each command that can be undone. */
 export const SCOPES: Record<NonNullable<Command['opposite']>['name'], Scope> = {
@@ -19,9 +19,5 @@ export const Undo = ({ command }: { command: Command }) => {
   const may = useMay();
   const { opposite } = command;
   if (opposite === undefined || !isUndoable(command) || !may(SCOPES[opposite.name])) return null;
-  return (
-    <Button variant="default" onClick={() => openUndo(command)}>
-      {t('action.undoShort')}
-    </Button>
-  );
+  return <Button onClick={() => openUndo(command)}>{t('action.undoShort')}</Button>;
 };

@@ -1,9 +1,9 @@
-import { Button, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type Texts, useTexts } from '../i18n.ts';
 import { carryOut, newOrderKey, type Order, type Phase } from '../orders/order.ts';
+import { AreaField, Button } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { explain } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
@@ -182,7 +182,7 @@ const ManyDialog = ({
     >
       {is === 'asking' ? (
         <form onSubmit={submit} className="stack" noValidate>
-          <Textarea
+          <AreaField
             label={t(kind === 'kick' ? 'common.reason' : 'dialog.message.field')}
             value={typed}
             maxLength={MAX_TEXT[kind]}
@@ -193,7 +193,7 @@ const ManyDialog = ({
                 ? t(kind === 'kick' ? 'dialog.reason.missing' : 'dialog.message.missing')
                 : undefined
             }
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            onChange={setTyped}
           />
           <p className="sentence">
             {t(units.length < players.length ? 'players.many.saysServers' : 'players.many.says', {
@@ -206,10 +206,10 @@ const ManyDialog = ({
             })}
           </p>
           <div className="row end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
+            <Button onClick={onClose}>{t('common.cancel')}</Button>
+            <Button isMain type="submit">
+              {count(what, players.length)}
             </Button>
-            <Button type="submit">{count(what, players.length)}</Button>
           </div>
         </form>
       ) : (
@@ -217,11 +217,11 @@ const ManyDialog = ({
           <Progress units={units} phases={phases} />
           <div className="row end">
             {is === 'sending' ? (
-              <Button variant="default" onClick={stop}>
-                {t('players.many.stop')}
-              </Button>
+              <Button onClick={stop}>{t('players.many.stop')}</Button>
             ) : (
-              <Button onClick={onClose}>{t('common.close')}</Button>
+              <Button isMain onClick={onClose}>
+                {t('common.close')}
+              </Button>
             )}
           </div>
         </div>

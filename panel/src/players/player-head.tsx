@@ -67,7 +67,6 @@ export const PlayerActions = ({ player }: { player: Player }) => {
   const single = (name: 'message' | 'kick') =>
     offers.isOffered(serverId, name) ? (
       <Explained
-        variant="default"
         whyNot={offers.whyNot(player, name)}
         onClick={() => openOrder({ serverId, identifier, draft: { name } })}
       >

@@ -1,8 +1,8 @@
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { LANGUAGES, useTexts } from '../i18n.ts';
+import { CheckField, SelectField, TextField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { type BoundName, projectChangeOf, projectDraftOf, REASONED, readSetting } from './draft.ts';
 
@@ -37,14 +37,14 @@ export const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']
       large: ceiling === null ? t('keys.large', { max: number(Number.MAX_SAFE_INTEGER) }) : bound,
     };
     return (
-      <TextInput
+      <TextField
         label={t(`project.${name}`)}
         description={name === 'confirmAbove' ? t('project.confirmAboveSays') : bound}
         value={draft[name]}
         inputMode="numeric"
         maxLength={MAX_TYPED}
         error={typeof read === 'string' ? faults[read] : undefined}
-        onChange={(event) => change({ [name]: event.currentTarget.value })}
+        onChange={(text) => change({ [name]: text })}
       />
     );
   };
@@ -59,22 +59,19 @@ export const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']
       onSubmit={() => body !== undefined && save.mutate(body)}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label={t('setup.community')}
         value={draft.name}
         maxLength={128}
         data-autofocus
         error={draft.name.trim() === '' ? t('custom.field.missing') : undefined}
-        onChange={(event) => change({ name: event.currentTarget.value })}
+        onChange={(text) => change({ name: text })}
       />
-      <NativeSelect
+      <SelectField
         label={t('project.language')}
         value={draft.language}
-        onChange={(event) => change({ language: event.currentTarget.value })}
-        data={[
-          { value: '', label: t('project.language.own') },
-          ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
-        ]}
+        onChange={(value) => change({ language: value })}
+        options={[['', t('project.language.own')], ...Object.entries(LANGUAGES)]}
       />
       {amount('confirmAbove')}
       {amount('maxAmount')}
@@ -83,7 +80,7 @@ export const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']
         <legend>{t('project.reasonFor')}</legend>
         <div className="checks">
           {REASONED.map((name) => (
-            <Checkbox
+            <CheckField
               key={name}
               label={t(`command.${name}`)}
               checked={draft.reasonFor.includes(name)}

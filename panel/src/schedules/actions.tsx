@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +5,7 @@ import { api, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { newOrderKey } from '../orders/order.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { MenuItem } from '../parts/menu.tsx';
 import { Failed } from '../parts/state.tsx';
@@ -73,11 +73,11 @@ const RunNow = ({ schedule, onClose }: { schedule: Schedule; onClose: () => void
           </p>
         )}
         <div className="row end">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button onClick={onClose} data-autofocus>
             {t(run.data === undefined ? 'common.cancel' : 'common.close')}
           </Button>
           {run.data === undefined ? (
-            <Button loading={run.isPending} onClick={() => run.mutate()}>
+            <Button isMain isBusy={run.isPending} onClick={() => run.mutate()}>
               {t('schedules.run')}
             </Button>
           ) : null}

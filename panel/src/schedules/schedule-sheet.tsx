@@ -1,8 +1,8 @@
-import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { CheckField, TextField } from '../parts/controls.tsx';
 import { ServerField, useServerField } from '../parts/server-field.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { explainCode } from '../parts/state.tsx';
@@ -144,13 +144,13 @@ export const ScheduleSheet = ({
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label={t('task.label')}
         value={draft.label}
         maxLength={MAX_LABEL}
         data-autofocus
         error={isTouched && label === '' ? t('custom.field.missing') : undefined}
-        onChange={(event) => change({ label: event.currentTarget.value })}
+        onChange={(text) => change({ label: text })}
       />
       {isChange ? (
         <p>
@@ -177,10 +177,10 @@ export const ScheduleSheet = ({
         onChange={(some) => setDraft((old) => ({ ...old, when: { ...old.when, ...some } }))}
       />
       {draft.when.rhythm === 'restart' ? null : (
-        <Checkbox
+        <CheckField
           label={t('schedules.missed')}
           checked={draft.isMadeUp}
-          onChange={(event) => change({ isMadeUp: event.currentTarget.checked })}
+          onChange={(isChecked) => change({ isMadeUp: isChecked })}
         />
       )}
       {isSeen && preview !== undefined ? <Says body={preview.body} says={preview.says} /> : null}

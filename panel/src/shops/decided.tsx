@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { OrderLine } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -48,9 +48,8 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
         {decision === null ? null : <Ago iso={decision.at} />}
         {canUndo(line) ? (
           <Button
-            size="xs"
-            variant="default"
-            loading={undo.isPending}
+            isSmall
+            isBusy={undo.isPending}
             aria-label={isDismissed ? t('shops.putBackNamed', { what }) : t('action.undoNamed', { what })}
             onClick={() => undo.mutate({ lines: [line], undo: true })}
           >
@@ -77,7 +76,7 @@ export const DecidedList = ({ integrationId }: { integrationId: string }) => {
         ))}
       </ul>
       {decided.hasNextPage ? (
-        <Button variant="default" loading={decided.isFetchingNextPage} onClick={() => void decided.fetchNextPage()}>
+        <Button isBusy={decided.isFetchingNextPage} onClick={() => void decided.fetchNextPage()}>
           {t('common.more')}
         </Button>
       ) : null}

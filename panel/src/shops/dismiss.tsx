@@ -1,7 +1,7 @@
-import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { OrderLine } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { AreaField, Button } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -46,13 +46,7 @@ export const Dismiss = ({
           ))}
         </ul>
         <p>{t('shops.dismissSays')}</p>
-        <Textarea
-          label={t('shops.note')}
-          maxLength={NOTE_LENGTH}
-          value={note}
-          data-autofocus
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
+        <AreaField label={t('shops.note')} maxLength={NOTE_LENGTH} value={note} data-autofocus onChange={setNote} />
         {dismiss.error === null ? null : <Failed error={dismiss.error} />}
         {failed.map((each) => (
           <p key={each.id} role="alert" className="foreign">
@@ -60,10 +54,8 @@ export const Dismiss = ({
           </p>
         ))}
         <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={note.trim() === '' || dismiss.isSuccess} loading={dismiss.isPending}>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button isMain type="submit" disabled={note.trim() === '' || dismiss.isSuccess} isBusy={dismiss.isPending}>
             {t('shops.dismiss')}
           </Button>
         </div>

@@ -1,8 +1,8 @@
-import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import type { OrderLine } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
+import { Button, Note } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
@@ -73,7 +73,7 @@ const Outcome = ({
   const isAllDone = failed.length === 0 && given.every(({ state }) => state === 'delivered');
   return (
     <div className="stack">
-      <Alert color={isAllDone ? 'green' : 'blue'} role="status" data-outcome>
+      <Note ink={isAllDone ? 'good' : 'info'} role="status" data-outcome>
         <ul className="plain">
           {given.map((line) => (
             <li key={line.id}>
@@ -85,9 +85,9 @@ const Outcome = ({
             </li>
           ))}
         </ul>
-      </Alert>
+      </Note>
       {failed.length === 0 ? null : (
-        <Alert color="red" role="alert">
+        <Note ink="bad" role="alert">
           <ul className="plain">
             {failed.map((each) => (
               <li key={each.id}>
@@ -98,20 +98,16 @@ const Outcome = ({
               </li>
             ))}
           </ul>
-        </Alert>
+        </Note>
       )}
       {undo.error === null ? null : <Failed error={undo.error} />}
       <div className="row end">
         {undoable.length === 0 ? null : (
-          <Button
-            variant="default"
-            loading={undo.isPending}
-            onClick={() => undo.mutate({ lines: undoable, undo: true })}
-          >
+          <Button isBusy={undo.isPending} onClick={() => undo.mutate({ lines: undoable, undo: true })}>
             {t('action.undoShort')}
           </Button>
         )}
-        <Button onClick={onClose} data-autofocus>
+        <Button isMain onClick={onClose} data-autofocus>
           {t('common.close')}
         </Button>
       </div>
@@ -147,10 +143,10 @@ export const Give = ({
           <p className="dim small">{rich('shops.on', { server: <Foreign key="server">{serverId}</Foreign> })}</p>
           {give.error === null ? null : <Failed error={give.error} />}
           <div className="row end">
-            <Button variant="default" onClick={onClose} disabled={give.isPending} data-autofocus>
+            <Button onClick={onClose} disabled={give.isPending} data-autofocus>
               {t('common.cancel')}
             </Button>
-            <Button loading={give.isPending} onClick={() => give.mutate({ lines, target })}>
+            <Button isMain isBusy={give.isPending} onClick={() => give.mutate({ lines, target })}>
               {t('shops.giveTo', { name: isolated(player?.name ?? target) })}
             </Button>
           </div>

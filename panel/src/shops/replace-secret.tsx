@@ -1,8 +1,8 @@
-import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, type Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button, SelectField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { FailedForm, useHubErrors } from './hub-errors.tsx';
 import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';
@@ -53,18 +53,16 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
           error={errors.get('/secret')}
           onChange={setSecret}
         />
-        <NativeSelect
+        <SelectField
           label={t('shops.grace')}
           value={grace}
-          data={GRACES.map((value) => ({ value, label: t(`shops.grace.${value}`) }))}
-          onChange={(event) => setGrace(event.currentTarget.value)}
+          options={GRACES.map((value) => [value, t(`shops.grace.${value}`)] as const)}
+          onChange={setGrace}
         />
         {replace.error === null ? null : <FailedForm error={replace.error} />}
         <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={replace.isPending}>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button isMain type="submit" isBusy={replace.isPending}>
             {t('shops.secretSave')}
           </Button>
         </div>

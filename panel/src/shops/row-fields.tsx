@@ -1,7 +1,7 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { type Entry, NamedField, useCatalogue } from '../orders/named-field.tsx';
+import { AreaField, SelectField, TextField } from '../parts/controls.tsx';
 import { CustomField } from '../parts/custom-field.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { isolated, plain } from '../parts/text.tsx';
@@ -93,12 +93,12 @@ const Grade = (fields: Fields) => {
   const value = textOf(row, 'grade');
   const grades = useEntry(serverId, 'jobs', textOf(row, 'job'))?.grades ?? [];
   const common = { label: t('dialog.grade'), value, error };
-  const change = (event: { currentTarget: { value: string } }): void => onType('grade', event.currentTarget.value);
+  const change = (text: string): void => onType('grade', text);
   if (!grades.some(({ grade }) => String(grade) === value)) {
-    return <TextInput {...common} inputMode="numeric" maxLength={MAX_GRADE} onChange={change} />;
+    return <TextField {...common} inputMode="numeric" maxLength={MAX_GRADE} onChange={change} />;
   }
-  const data = grades.map(({ grade, label }) => ({ value: String(grade), label: plain(label) }));
-  return <NativeSelect {...common} data={data} onChange={change} />;
+  const data = grades.map(({ grade, label }) => [String(grade), plain(label)] as const);
+  return <SelectField {...common} options={data} onChange={change} />;
 };
 
 const Account = (fields: Fields) => {
@@ -106,12 +106,12 @@ const Account = (fields: Fields) => {
   const { t } = useTexts();
   const value = textOf(row, 'type');
   const common = { label: t('dialog.account'), value, error: useErrorOf(fields)('type') };
-  const change = (event: { currentTarget: { value: string } }): void => onType('type', event.currentTarget.value);
+  const change = (text: string): void => onType('type', text);
   // A game server that is away has told no accounts.
-  if (rules.accounts.length === 0) return <TextInput {...common} maxLength={MAX_NAME} onChange={change} />;
+  if (rules.accounts.length === 0) return <TextField {...common} maxLength={MAX_NAME} onChange={change} />;
   const accounts = [...new Set([...rules.accounts, value])];
-  const data = accounts.map((each) => ({ value: each, label: plain(each) }));
-  return <NativeSelect {...common} data={data} onChange={change} />;
+  const data = accounts.map((each) => [each, plain(each)] as const);
+  return <SelectField {...common} options={data} onChange={change} />;
 };
 
 const BuiltInFields = ({ form, ...fields }: Fields & { form: BuiltIn }) => {
@@ -146,7 +146,7 @@ const BuiltInFields = ({ form, ...fields }: Fields & { form: BuiltIn }) => {
 const JsonField = (fields: Fields) => {
   const { t } = useTexts();
   return (
-    <Textarea
+    <AreaField
       label={t('shops.params')}
       description={t('shops.undeclared')}
       placeholder="{ }"
@@ -154,7 +154,7 @@ const JsonField = (fields: Fields) => {
       maxLength={MAX_JSON}
       spellCheck={false}
       error={useErrorOf(fields)(JSON_FIELD)}
-      onChange={(event) => fields.onType(JSON_FIELD, event.currentTarget.value)}
+      onChange={(text) => fields.onType(JSON_FIELD, text)}
     />
   );
 };
@@ -197,12 +197,12 @@ export const RowFields = (fields: Fields) => {
     <>
       <div className="fields">
         <BuiltInFields {...fields} form={form} />
-        <TextInput
+        <TextField
           label={t('dialog.reason.optional')}
           value={textOf(row, 'reason')}
           maxLength={MAX_REASON}
           error={errorOf('reason')}
-          onChange={(event) => onType('reason', event.currentTarget.value)}
+          onChange={(text) => onType('reason', text)}
         />
       </div>
       {also}

@@ -1,6 +1,6 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useTexts } from '../i18n.ts';
 import { NamedField, useCatalogue } from '../orders/named-field.tsx';
+import { AreaField, SelectField, TextField } from '../parts/controls.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { plain } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
@@ -57,14 +57,14 @@ const MoneyTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
     label: t('dialog.account'),
     value: draft.account,
     error: isTouched && draft.account.trim() === '' ? t('custom.field.missing') : undefined,
-    onChange: (event: { currentTarget: { value: string } }) => onChange({ account: event.currentTarget.value }),
+    onChange: (account: string) => onChange({ account }),
   };
   return (
     <div className="row top">
       {known.length === 0 ? (
-        <TextInput {...field} maxLength={MAX_ACCOUNT} />
+        <TextField {...field} maxLength={MAX_ACCOUNT} />
       ) : (
-        <NativeSelect {...field} data={accounts.map((each) => ({ value: each, label: plain(each) }))} />
+        <SelectField {...field} options={accounts.map((each) => [each, plain(each)] as const)} />
       )}
       <NumberField
         label={t('task.amount')}
@@ -108,31 +108,31 @@ export const TaskFields = ({ kinds, ...fields }: Fields & { kinds: readonly Task
   const { kind, reason, message } = draft;
   return (
     <>
-      <NativeSelect
+      <SelectField
         label={t('journal.command')}
         value={kind}
-        onChange={(event) => onChange({ kind: event.currentTarget.value as TaskKind })}
-        data={kinds.map((each) => ({ value: each, label: t(`action.${each}`) }))}
+        onChange={(value) => onChange({ kind: value })}
+        options={kinds.map((each) => [each, t(`action.${each}`)] as const)}
       />
       {kind === 'announce' ? (
-        <Textarea
+        <AreaField
           label={t('dialog.message.field')}
           value={message}
           maxLength={MAX_MESSAGE}
           rows={3}
           error={isTouched && message.trim() === '' ? t('dialog.message.missing') : undefined}
-          onChange={(event) => onChange({ message: event.currentTarget.value })}
+          onChange={(text) => onChange({ message: text })}
         />
       ) : (
         <>
           {kind === 'give' || kind === 'take' ? <MoneyTask {...fields} /> : <ItemTask {...fields} />}
-          <Textarea
+          <AreaField
             label={t('common.reason')}
             value={reason}
             maxLength={MAX_REASON}
             rows={2}
             error={isTouched && reason.trim() === '' ? t('dialog.reason.missing') : undefined}
-            onChange={(event) => onChange({ reason: event.currentTarget.value })}
+            onChange={(text) => onChange({ reason: text })}
           />
           <TaskPlayers
             draft={draft}
