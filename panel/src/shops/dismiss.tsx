@@ -53,7 +53,7 @@ export const Dismiss = ({
           data-autofocus
           onChange={(event) => setNote(event.currentTarget.value)}
         />
-        {dismiss.error === null ? null : <Failed error={dismiss.error} />}
+        {dismiss.error === null ? null : <Failed error={dismiss.error} lost="once" />}
         {failed.map((each) => (
           <p key={each.id} role="alert" className="foreign">
             {problemOf(each)}
