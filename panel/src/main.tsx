@@ -10,6 +10,7 @@ import './styles/forms.css';
 import './styles/sheet.css';
 import './styles/tables.css';
 import './styles/pages.css';
+import './styles/forced.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { showChoices } from './display.ts';

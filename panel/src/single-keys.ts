@@ -29,8 +29,11 @@ const focusFilter = (): boolean => {
   return field !== undefined;
 };
 
-/** `g` and a letter lead to a page, `/` to its filter. They do nothing in fields, and while `isHeld`. */
-export const useSingleKeys = (isHeld: boolean): void => {
+/**
+ * `g` and a letter lead to a page, `/` to its filter, `?` to the list of keys. They do nothing in fields, and while
+ * `isHeld`.
+ */
+export const useSingleKeys = (isHeld: boolean, onHelp: () => void): void => {
   const navigate = useNavigate();
   const places = usePlaces();
   const begun = useRef(0);
@@ -44,10 +47,11 @@ export const useSingleKeys = (isHeld: boolean): void => {
         event.preventDefault();
         void navigate({ to: page.to });
       }
-      if (key === '/' && focusFilter()) event.preventDefault();
+      if (key === '?') onHelp();
+      if (key === '?' || (key === '/' && focusFilter())) event.preventDefault();
       begun.current = key === 'g' ? Date.now() : 0;
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [isHeld, navigate, places]);
+  }, [isHeld, navigate, onHelp, places]);
 };

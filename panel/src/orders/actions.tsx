@@ -25,14 +25,15 @@ export const FreezeOrder = (props: OrderProps<'freeze'>) => {
 /** Shows the player a text. */
 export const MessageOrder = (props: OrderProps<'message'>) => {
   const { t } = useTexts();
-  const [message, setMessage] = useState('');
+  const { message: first = '' } = props.draft;
+  const [message, setMessage] = useState(first);
   const text = message.trim();
   return (
     <OrderShell
       {...props}
       kind="message"
       reason="none"
-      isTyped={message !== ''}
+      isTyped={message !== first}
       body={({ target }) => (text === '' ? undefined : { target, message: text })}
     >
       {(isTouched) => (
@@ -61,14 +62,17 @@ const readPlace = (text: string): { x: number; y: number; z: number } | undefine
 export const TeleportOrder = (props: OrderProps<'teleport'>) => {
   const { t } = useTexts();
   const { serverId } = props.player;
-  const [other, setOther] = useState<string>();
-  const [place, setPlace] = useState('');
+  const { to: first } = props.draft;
+  const firstOther = first !== undefined && 'player' in first ? first.player : undefined;
+  const firstPlace = first !== undefined && 'x' in first ? `${first.x}, ${first.y}, ${first.z}` : '';
+  const [other, setOther] = useState(firstOther);
+  const [place, setPlace] = useState(firstPlace);
   const to = other === undefined ? readPlace(place) : { player: other };
   return (
     <OrderShell
       {...props}
       kind="teleport"
-      isTyped={other !== undefined || place !== ''}
+      isTyped={other !== firstOther || place !== firstPlace}
       body={(common) => to && { ...common, to }}
     >
       {(isTouched) => (

@@ -3,13 +3,16 @@ import { closeOrder, type WantedOrder } from '../open-order.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { usePlayer } from '../queries.ts';
+import { AnnounceDialog } from './announce.tsx';
 import { OrderDialog } from './dialog.tsx';
 import { UndoOrder } from './undo.tsx';
 
-const PlayerOrder = ({ serverId, identifier, draft }: Extract<WantedOrder, { draft: unknown }>) => {
+const PlayerOrder = ({ serverId, identifier, draft, again }: Extract<WantedOrder, { draft: unknown }>) => {
   const { t } = useTexts();
   const query = usePlayer(serverId, identifier);
-  if (query.data !== undefined) return <OrderDialog player={query.data} draft={draft} onClose={closeOrder} />;
+  if (query.data !== undefined) {
+    return <OrderDialog player={query.data} draft={draft} again={again} onClose={closeOrder} />;
+  }
   return (
     <Dialog title={t('nav.players')} onClose={closeOrder}>
       <Loaded query={query}>{() => null}</Loaded>
@@ -18,6 +21,12 @@ const PlayerOrder = ({ serverId, identifier, draft }: Extract<WantedOrder, { dra
 };
 
 /** The dialog that some page has opened. */
-const OrderDesk = ({ order }: { order: WantedOrder }) =>
-  'undone' in order ? <UndoOrder {...order} onClose={closeOrder} /> : <PlayerOrder {...order} />;
+const OrderDesk = ({ order }: { order: WantedOrder }) => {
+  if ('undone' in order) return <UndoOrder {...order} onClose={closeOrder} />;
+  if ('announced' in order) {
+    const { announced } = order;
+    return <AnnounceDialog serverId={announced.serverId} again={announced} onClose={closeOrder} />;
+  }
+  return <PlayerOrder {...order} />;
+};
 export default OrderDesk;

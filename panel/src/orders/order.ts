@@ -14,6 +14,8 @@ export type Order = { serverId: string } & (
   | { name: 'custom'; command: string; params: Record<string, unknown> }
   /** The opposite of the command with this id, which the hub makes once. */
   | { name: 'undo'; id: string; reason?: string }
+  /** The command with this id once more: it had no effect. */
+  | { name: 'again'; id: string }
 );
 
 /** The progress of a command. Only `done`, `before` and `refused` are final; the dialog ends with `waiting`, too. */
@@ -51,6 +53,10 @@ const send = (order: Order, key: string) => {
     const body = reason === undefined ? {} : { reason };
     return api.POST('/api/v2/commands/{id}/undo', { params: { path: { id } }, headers, body });
   }
+  if (order.name === 'again') {
+    const headers = { Prefer, 'X-Request-Id': key };
+    return api.POST('/api/v2/commands/{id}/again', { params: { path: { id: order.id } }, headers });
+  }
   const headers = { 'Idempotency-Key': key, Prefer };
   const path = { serverId: order.serverId };
   if (order.name === 'custom') {
@@ -78,6 +84,15 @@ const phaseOf = (problem: Problem): Phase => {
   return command === undefined ? { is: 'lost' } : { is: 'doubt', id: command.id };
 };
 
+/** What became of a repeat whose answer was lost, if this dialog has sent it; otherwise somebody else has. */
+const phaseOfRepeat = async (id: string, key: string, problem: Problem): Promise<Phase> => {
+  const { data } = await api.GET('/api/v2/commands/{id}', { params: { path: { id } } });
+  if (data?.requestId !== key) return phaseOf(problem);
+  if (data.status === 'waiting') return { is: 'waiting', command: data };
+  if (data.executed === 'yes') return { is: 'done', command: data };
+  return data.settledAt === null ? { is: 'doubt', id } : { is: 'unknown', id };
+};
+
 const ask = async (order: Order, key: string): Promise<Phase> => {
   try {
     const { data, error, response } = await send(order, key);
@@ -88,7 +103,10 @@ const ask = async (order: Order, key: string): Promise<Phase> => {
       return isEarlier ? { is: 'before', id: data.id, command: data } : { is: 'done', command: data };
     }
     if (typeof error !== 'object' || error === null || !('code' in error)) return { is: 'lost' };
-    return phaseOf(error as Problem);
+    const problem = error as Problem;
+    const { code, command } = problem;
+    const isSent = order.name === 'again' && code === 'already_sent' && command !== undefined;
+    return isSent && command.id !== order.id ? await phaseOfRepeat(command.id, key, problem) : phaseOf(problem);
   } catch {
     return { is: 'lost' };
   }

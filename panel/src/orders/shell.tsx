@@ -1,11 +1,13 @@
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
-import type { Player } from '../api.ts';
+import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Button, CheckField, TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
 import { tell } from '../toasts.ts';
+import { isUnchanged } from './again.ts';
 import { isLasting, type OrderDraft, type OrderKind } from './draft.ts';
 import type { BodyOf, Order, OrderName } from './order.ts';
 import { OrderOutcome } from './outcome.tsx';
@@ -16,6 +18,8 @@ const MAX_REASON = 512;
 export type OrderProps<N extends OrderName = OrderName> = {
   player: Player;
   draft: Extract<OrderDraft, { name: N }>;
+  /** The command without effect that the dialog repeats. */
+  again?: Command | undefined;
   onClose: () => void;
 };
 
@@ -34,6 +38,7 @@ const useIsAway = ({ serverId, online }: Player): boolean => {
 export const OrderShell = <N extends OrderName>({
   player,
   draft,
+  again,
   onClose,
   kind,
   blanks = {},
@@ -62,7 +67,9 @@ export const OrderShell = <N extends OrderName>({
   children?: (isTouched: boolean) => ReactNode;
 }) => {
   const { t, rich, has } = useTexts();
-  const [reason, setReason] = useState('');
+  const navigate = useNavigate();
+  const [firstReason] = useState(String(again?.params['reason'] ?? ''));
+  const [reason, setReason] = useState(firstReason);
   const [isTouched, setTouched] = useState(false);
   const [isPatient, setPatient] = useState(false);
   const isAway = useIsAway(player);
@@ -82,15 +89,19 @@ export const OrderShell = <N extends OrderName>({
     if (phase.is !== 'done') return;
     tell(phase.command, player.name);
     onClose();
-  }, [phase, player.name, onClose]);
+    if (again !== undefined) void navigate({ to: '/journal/$id', params: { id: phase.command.id } });
+  }, [phase, player.name, again, navigate, onClose]);
+  const filled = body({ target: player.identifier, reason: reason.trim() });
+  const wanted = filled && (waits ? { ...filled, deliver: 'when_online' } : filled);
+  const isSame = again !== undefined && wanted !== undefined && isUnchanged(again, wanted);
   const submit = (event: Pick<FormEvent, 'preventDefault'>): void => {
     event.preventDefault();
     setTouched(true);
     if (phase.is !== 'asking' || isReasonMissing || isBlocked) return;
-    const filled = body({ target: player.identifier, reason: reason.trim() });
-    const wanted = filled && (waits ? { ...filled, deliver: 'when_online' } : filled);
+    const { serverId } = player;
+    if (isSame) return send({ serverId, name: 'again', id: again.id });
     // The name is that of the body.
-    send(wanted && ({ serverId: player.serverId, name: draft.name, body: wanted } as Order));
+    send(wanted && ({ serverId, name: draft.name, body: wanted } as Order));
   };
   const sentence = `dialog.${kind}.says`;
   const sendByKey = (event: KeyboardEvent): void => {
@@ -101,7 +112,7 @@ export const OrderShell = <N extends OrderName>({
     <FormDialog
       title={t(`dialog.${kind}.title`, { name: isolated(player.name) })}
       isHeld={phase.is === 'sending'}
-      isDirty={phase.is === 'asking' && (isTyped || reason !== '')}
+      isDirty={phase.is === 'asking' && (isTyped || reason !== firstReason)}
       onClose={onClose}
     >
       {phase.is === 'done' ? null : phase.is === 'asking' ? (
@@ -129,10 +140,19 @@ export const OrderShell = <N extends OrderName>({
                 })}
               </p>
             ))}
+          {again === undefined ? null : (
+            <p className="dim" role="status">
+              {t(isSame ? 'dialog.again.same' : 'dialog.again.changed')}
+            </p>
+          )}
           <div className="row end">
             <Button onClick={onClose}>{t('common.cancel')}</Button>
             <Button isMain type="submit" disabled={isBlocked}>
-              {waits ? t('dialog.wait.submit') : (button ?? t(`dialog.${kind}.submit`, { amount: '…' }))}
+              {isSame
+                ? t('detail.again')
+                : waits
+                  ? t('dialog.wait.submit')
+                  : (button ?? t(`dialog.${kind}.submit`, { amount: '…' }))}
             </Button>
           </div>
         </form>

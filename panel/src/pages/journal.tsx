@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useBatches } from '../batches.ts';
+import { hubNow } from '../clock.ts';
 import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { instantOf } from '../moment.ts';
@@ -37,7 +38,7 @@ const rangeOf = ({ range, since, until }: Search): Range =>
 
 /** The beginning of today, or of the day as many days before that make `days` with today. */
 const startOf = (days: number): string => {
-  const day = new Date();
+  const day = new Date(hubNow());
   day.setHours(0, 0, 0, 0);
   day.setDate(day.getDate() - days + 1);
   return day.toISOString();

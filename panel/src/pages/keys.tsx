@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { type ApiKey, api, dataOf } from '../api.ts';
+import { hubNow } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
 import { boundsInWords, scopesInShort, scopesInWords } from '../keys/scopes.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -23,7 +24,7 @@ const EVERY_MS = 15_000;
 type Shown = { id: string; name: string; key: string };
 type Wish = { row: ApiKey; is: 'rotate' | 'revoke' };
 
-const isExpired = ({ expiresAt }: ApiKey): boolean => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+const isExpired = ({ expiresAt }: ApiKey): boolean => expiresAt !== null && Date.parse(expiresAt) <= hubNow();
 const isEnded = (row: ApiKey): boolean => row.revokedAt !== null || isExpired(row);
 
 /** Whether a key is live and may manage keys for all servers. */

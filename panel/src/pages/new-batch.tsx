@@ -16,7 +16,7 @@ import { UnsentForm } from '../parts/unsent.tsx';
 import { useServerNames } from '../queries.ts';
 import { byServer, takeOver } from '../tasks/chosen.ts';
 import { EMPTY_TASK, readTask } from '../tasks/task.ts';
-import { BATCH_KINDS, TaskFields, useBounds, useTaskKinds } from '../tasks/task-fields.tsx';
+import { BATCH_KINDS, TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
 
 const MAX_LABEL = 128;
 const MAX_NAMED = 10;
@@ -106,7 +106,6 @@ export const NewBatchPage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
   const submitOf = useSubmit();
-  const bounds = useBounds();
   const kinds = useTaskKinds(BATCH_KINDS);
   const first = useServerField();
   const [chosen, setChosen] = useState<string>();
@@ -122,7 +121,8 @@ export const NewBatchPage = () => {
   const [previews, setPreviews] = useState<readonly Preview[]>();
   const [made, setMade] = useState<readonly string[]>();
   const serverId = chosen ?? first;
-  const task = readTask(draft, bounds);
+  const formServer = servers?.keys().next().value ?? serverId;
+  const task = readTask(draft, useTaskRules(formServer));
   const look = useMutation({
     mutationFn: async (bodies: readonly Schemas['BatchRequest'][]) => {
       const read = async (body: Schemas['BatchRequest']): Promise<Preview[]> => {
@@ -171,13 +171,13 @@ export const NewBatchPage = () => {
         <TextField label={t('task.label.optional')} value={label} maxLength={MAX_LABEL} onChange={setLabel} />
         <TaskFields
           kinds={kinds}
-          serverId={servers?.keys().next().value ?? serverId}
+          serverId={formServer}
           draft={draft}
           arePlayersGiven={servers !== undefined}
           isTouched={isTouched}
           onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
         />
-        {look.error === null ? null : <Failed error={look.error} />}
+        {look.error === null ? null : <Failed error={look.error} lost="again" />}
         <div>
           <Button isMain type="submit" isBusy={look.isPending}>
             {t('batches.preview')}
@@ -189,6 +189,7 @@ export const NewBatchPage = () => {
           title={t('batches.start')}
           says={<SaysAll previews={previews} />}
           submit={submitOf(previews)}
+          lost="once"
           action={() => start(previews)}
           onClose={() => setPreviews(undefined)}
         />

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '../api.ts';
+import { hubNow } from '../clock.ts';
 import { LANGUAGES, type Texts, useTexts } from '../i18n.ts';
 import { Button } from '../parts/controls.tsx';
 import { LastBackup } from '../parts/last-backup.tsx';
@@ -94,7 +95,7 @@ const HealthPart = ({ health }: { health: Health }) => {
   const { t, rich, number } = useTexts();
   const may = useMay();
   const { bridges } = health;
-  const since = new Date(Date.now() - health.api.uptimeSeconds * 1000).toISOString();
+  const since = new Date(hubNow() - health.api.uptimeSeconds * 1000).toISOString();
   return (
     <section className="card stack">
       <h2>{t('project.health')}</h2>

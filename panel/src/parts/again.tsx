@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { api, type Command, dataOf, type Scope } from '../api.ts';
 import { type BuiltIn, brief, isCustom } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
+import { openAnnouncement, openOrder } from '../open-order.ts';
+import { draftAgain } from '../orders/again.ts';
 import { useMay } from '../session.ts';
 import { Confirm } from './confirm.tsx';
 import { Button } from './controls.tsx';
@@ -27,7 +29,10 @@ const SCOPES: Record<BuiltIn, Scope> = {
 const scopeOf = (name: string): Scope | undefined =>
   isCustom({ name }) ? 'commands:custom' : SCOPES[name as keyof typeof SCOPES];
 
-/** Sends a command again that ended without an effect, after a question. Nothing for any other command. */
+/**
+ * Sends a command again that ended without an effect: in the dialog of its kind with the same values, or after a question
+ * if no dialog has them all. Nothing for any other command.
+ */
 export const Again = ({ command }: { command: Command }) => {
   const texts = useTexts();
   const { t } = texts;
@@ -35,7 +40,7 @@ export const Again = ({ command }: { command: Command }) => {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const { id, name, executed, settledAt, batchId, undoes } = command;
+  const { id, name, params, target, serverId, executed, settledAt, batchId, undoes } = command;
   const scope = scopeOf(name);
   const isOver = executed === 'no' && settledAt !== null && batchId === undefined && undoes === undefined;
   if (!isOver || scope === undefined || !may(scope)) return null;
@@ -48,9 +53,15 @@ export const Again = ({ command }: { command: Command }) => {
     void client.invalidateQueries({ queryKey: ['commands'] });
     void navigate({ to: '/journal/$id', params: { id: made.id } });
   };
+  const ask = (): void => {
+    const draft = may('players:read') ? draftAgain(command) : undefined;
+    if (draft !== undefined && target !== null) openOrder({ serverId, identifier: target, draft, again: command });
+    else if (name === 'announce' && params['targets'] === undefined) openAnnouncement(command);
+    else setAsking(true);
+  };
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t('detail.again')}</Button>
+      <Button onClick={ask}>{t('detail.again')}</Button>
       {isAsking ? (
         <Confirm
           title={t('detail.again')}

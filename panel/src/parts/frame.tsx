@@ -1,5 +1,5 @@
 import { Link, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useFolded } from '../display.ts';
 import { useTexts } from '../i18n.ts';
 import { closeOrder, useWantedOrder } from '../open-order.ts';
@@ -15,6 +15,7 @@ import { Foreign } from './text.tsx';
 import { Toasts } from './toasts.tsx';
 
 const Palette = lazy(() => import('../palette/palette.tsx'));
+const KeyList = lazy(() => import('../palette/keys.tsx'));
 const OrderDesk = lazy(() => import('../orders/desk.tsx'));
 
 /** The places in the bar of a phone; the others are behind *More*. */
@@ -152,6 +153,8 @@ export const Frame = ({
 }) => {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
+  const [areKeysShown, setKeysShown] = useState(false);
+  const showKeys = useCallback(() => setKeysShown(true), []);
   const order = useWantedOrder();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -172,7 +175,7 @@ export const Frame = ({
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, []);
-  useSingleKeys(isOpen || order !== undefined);
+  useSingleKeys(isOpen || order !== undefined, showKeys);
   return (
     <div className="frame" inert={isHidden} hidden={isHidden}>
       <a href="#content" className="skip">
@@ -193,6 +196,7 @@ export const Frame = ({
           <div id={DIALOGS} />
           <Suspense>
             {isOpen ? <Palette onClose={() => setOpen(false)} /> : null}
+            {areKeysShown ? <KeyList onClose={() => setKeysShown(false)} /> : null}
             {order === undefined ? null : <OrderDesk key={order.number} order={order} />}
           </Suspense>
         </main>

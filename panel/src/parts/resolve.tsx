@@ -65,7 +65,7 @@ export const Resolve = ({ command }: { command: Command }) => {
       <p>{t('detail.resolve.says')}</p>
       {knownBalance === undefined ? null : <Known balance={knownBalance} />}
       {may('players:read') && target !== null ? <Balances serverId={serverId} target={target} /> : null}
-      {resolve.error === null ? null : <Failed error={resolve.error} />}
+      {resolve.error === null ? null : <Failed error={resolve.error} lost="once" />}
       <AreaField label={t('detail.resolve.note')} maxLength={1000} value={note} onChange={setNote} />
       <div className="row">
         <Button isMain disabled={!isReady} onClick={() => resolve.mutate(true)}>

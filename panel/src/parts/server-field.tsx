@@ -1,10 +1,18 @@
+import { useState } from 'react';
 import { useTexts } from '../i18n.ts';
 import { useServers } from '../queries.ts';
 import { SelectField, TextField } from './controls.tsx';
 import { plain } from './text.tsx';
 
-/** The server of a form: the first one, until another one is chosen. */
-export const useServerField = () => useServers().data?.find(({ disabled }) => !disabled)?.serverId ?? '';
+/** The server of a form, until another one is chosen: the first that is connected. It stays when others come. */
+export const useServerField = (): string => {
+  const { data = [] } = useServers();
+  const [first, setFirst] = useState<string>();
+  const enabled = data.filter(({ disabled }) => !disabled);
+  const found = (enabled.find(({ connected }) => connected) ?? enabled[0])?.serverId;
+  if (first === undefined && found !== undefined) setFirst(found);
+  return first ?? found ?? '';
+};
 
 /** Chooses one server. A key that may not see servers types the id. */
 export const ServerField = ({

@@ -24,7 +24,7 @@ export const TakeBack = ({
   });
   return (
     <>
-      {takeBack.error === null ? null : <Failed error={takeBack.error} />}
+      {takeBack.error === null ? null : <Failed error={takeBack.error} lost="once" />}
       <Button disabled={disabled} isBusy={takeBack.isPending} onClick={() => takeBack.mutate()}>
         {t('detail.void')}
       </Button>

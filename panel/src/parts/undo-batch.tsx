@@ -69,7 +69,7 @@ export const UndoBatch = ({ batch }: { batch: Batch }) => {
   };
   return (
     <>
-      {look.error === null ? null : <Failed error={look.error} />}
+      {look.error === null ? null : <Failed error={look.error} lost="once" />}
       <Button isBusy={look.isPending} onClick={() => look.mutate()}>
         {t('action.undoShort')}
       </Button>

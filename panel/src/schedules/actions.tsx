@@ -66,7 +66,7 @@ const RunNow = ({ schedule, onClose }: { schedule: Schedule; onClose: () => void
             players: playersInWords(texts, schedule),
           })}
         </p>
-        {run.error === null ? null : <Failed error={run.error} />}
+        {run.error === null ? null : <Failed error={run.error} lost="once" />}
         {run.data === undefined ? null : (
           <p role="status">
             {t('schedules.ran')} <Made id={run.data.made} />
@@ -128,7 +128,11 @@ export const usePause = () => {
   });
 };
 
-/** The actions of a schedule in a menu. One whose only time is over cannot be paused. */
+/** Whether a pause would change what happens: one that runs once is changed or deleted, and only goes on if it is paused. */
+const isPausable = (schedule: Schedule): boolean =>
+  schedule.paused ? !isOver(schedule) : schedule.when['at'] === undefined;
+
+/** The actions of a schedule in a menu. */
 export const ScheduleItems = ({
   schedule,
   pause,
@@ -145,11 +149,11 @@ export const ScheduleItems = ({
       <MenuItem onClick={wish('run')}>{t('schedules.run')}</MenuItem>
       <MenuItem onClick={wish('change')}>{t('common.change')}</MenuItem>
       <MenuItem onClick={wish('duplicate')}>{t('schedules.duplicate')}</MenuItem>
-      {isOver(schedule) ? null : (
+      {isPausable(schedule) ? (
         <MenuItem onClick={() => pause.mutate(schedule)}>
           {t(schedule.paused ? 'schedules.resume' : 'schedules.pause')}
         </MenuItem>
-      )}
+      ) : null}
       <MenuItem onClick={wish('delete')}>{t('servers.delete')}</MenuItem>
     </>
   );

@@ -37,7 +37,7 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
             </Link>
           )}
         </span>
-        {undo.error === null ? null : <Failed error={undo.error} />}
+        {undo.error === null ? null : <Failed error={undo.error} lost="once" />}
         {failed.map((each) => (
           <span key={each.id} role="alert" className="foreign">
             {problemOf(each)}

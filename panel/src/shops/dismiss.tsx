@@ -47,7 +47,7 @@ export const Dismiss = ({
         </ul>
         <p>{t('shops.dismissSays')}</p>
         <AreaField label={t('shops.note')} maxLength={NOTE_LENGTH} value={note} data-autofocus onChange={setNote} />
-        {dismiss.error === null ? null : <Failed error={dismiss.error} />}
+        {dismiss.error === null ? null : <Failed error={dismiss.error} lost="once" />}
         {failed.map((each) => (
           <p key={each.id} role="alert" className="foreign">
             {problemOf(each)}

@@ -100,7 +100,7 @@ const Outcome = ({
           </ul>
         </Note>
       )}
-      {undo.error === null ? null : <Failed error={undo.error} />}
+      {undo.error === null ? null : <Failed error={undo.error} lost="once" />}
       <div className="row end">
         {undoable.length === 0 ? null : (
           <Button isBusy={undo.isPending} onClick={() => undo.mutate({ lines: undoable, undo: true })}>
@@ -141,7 +141,7 @@ export const Give = ({
           </section>
           <Goods lines={lines} />
           <p className="dim small">{rich('shops.on', { server: <Foreign key="server">{serverId}</Foreign> })}</p>
-          {give.error === null ? null : <Failed error={give.error} />}
+          {give.error === null ? null : <Failed error={give.error} lost="once" />}
           <div className="row end">
             <Button onClick={onClose} disabled={give.isPending} data-autofocus>
               {t('common.cancel')}

@@ -1,4 +1,4 @@
-import { readField } from '../fields.ts';
+import { fieldsBesidePlayer, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { type Entry, NamedField, useCatalogue } from '../orders/named-field.tsx';
 import { AreaField, SelectField, TextField } from '../parts/controls.tsx';
@@ -8,7 +8,6 @@ import { isolated, plain } from '../parts/text.tsx';
 import { textOf as textOfValue } from '../parts/values.tsx';
 import {
   type BuiltIn,
-  fieldsOfBuyer,
   fieldText,
   formOf,
   JSON_FIELD,
@@ -174,7 +173,7 @@ export const RowFields = (fields: Fields) => {
   if (typeof form !== 'string') {
     return (
       <div className="fields">
-        {fieldsOfBuyer(form).map((field) => {
+        {fieldsBesidePlayer(form).map((field) => {
           const value = fieldText(row, field);
           const read = readField(field, value);
           return (
