@@ -16,25 +16,7 @@ import { PLAYER_FIELDS } from './players/query.ts';
 import { useMay } from './session.ts';
 
 // The list of the players is what staff open first; the others are loaded when they are opened.
-const SetupPage = lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage');
-const PlayerPage = lazyRouteComponent(() => import('./pages/player.tsx'), 'PlayerPage');
-const NewBatchPage = lazyRouteComponent(() => import('./pages/new-batch.tsx'), 'NewBatchPage');
-const JournalPage = lazyRouteComponent(() => import('./pages/journal.tsx'), 'JournalPage');
 const DashboardPage = lazyRouteComponent(() => import('./pages/dashboard.tsx'), 'DashboardPage');
-const CommandPage = lazyRouteComponent(() => import('./pages/command.tsx'), 'CommandPage');
-const BatchesPage = lazyRouteComponent(() => import('./pages/batches.tsx'), 'BatchesPage');
-const BatchPage = lazyRouteComponent(() => import('./pages/batch.tsx'), 'BatchPage');
-const ConnectPage = lazyRouteComponent(() => import('./pages/connect.tsx'), 'ConnectPage');
-const EditShopPage = lazyRouteComponent(() => import('./pages/edit-shop.tsx'), 'EditShopPage');
-const KeysPage = lazyRouteComponent(() => import('./pages/keys.tsx'), 'KeysPage');
-const NewSchedulePage = lazyRouteComponent(() => import('./pages/schedules.tsx'), 'NewSchedulePage');
-const ProjectPage = lazyRouteComponent(() => import('./pages/project.tsx'), 'ProjectPage');
-const SchedulePage = lazyRouteComponent(() => import('./pages/schedule.tsx'), 'SchedulePage');
-const SchedulesPage = lazyRouteComponent(() => import('./pages/schedules.tsx'), 'SchedulesPage');
-const ServerPage = lazyRouteComponent(() => import('./pages/server.tsx'), 'ServerPage');
-const ServersPage = lazyRouteComponent(() => import('./pages/servers.tsx'), 'ServersPage');
-const ShopPage = lazyRouteComponent(() => import('./pages/shop.tsx'), 'ShopPage');
-const ShopsPage = lazyRouteComponent(() => import('./pages/shops.tsx'), 'ShopsPage');
 
 type Search = Record<string, unknown>;
 
@@ -76,39 +58,147 @@ const routes = [
     validateSearch: texts(...PLAYER_FIELDS),
     component: allowed('players:read', PlayersPage),
   }),
-  createRoute({ ...under, path: '/players/$serverId/$identifier', component: allowed('players:read', PlayerPage) }),
+  createRoute({
+    ...under,
+    path: '/players/$serverId/$identifier',
+    component: allowed(
+      'players:read',
+      lazyRouteComponent(() => import('./pages/player.tsx'), 'PlayerPage'),
+    ),
+  }),
   createRoute({
     ...under,
     path: '/journal',
     validateSearch: texts('target', 'actor', 'serverId', 'name', 'status', 'batches', 'range', 'since', 'until'),
-    component: allowed('commands:read', JournalPage),
+    component: allowed(
+      'commands:read',
+      lazyRouteComponent(() => import('./pages/journal.tsx'), 'JournalPage'),
+    ),
   }),
-  createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
+  createRoute({
+    ...under,
+    path: '/journal/$id',
+    component: allowed(
+      'commands:read',
+      lazyRouteComponent(() => import('./pages/command.tsx'), 'CommandPage'),
+    ),
+  }),
   createRoute({
     ...under,
     path: '/batches',
     validateSearch: texts('serverId', 'state'),
-    component: allowed('commands:read', BatchesPage),
+    component: allowed(
+      'commands:read',
+      lazyRouteComponent(() => import('./pages/batches.tsx'), 'BatchesPage'),
+    ),
   }),
-  createRoute({ ...under, path: '/batches/new', component: allowed('commands:batch', NewBatchPage) }),
-  createRoute({ ...under, path: '/batches/$id', component: allowed('commands:read', BatchPage) }),
-  createRoute({ ...under, path: '/schedules', component: allowed('commands:read', SchedulesPage) }),
-  createRoute({ ...under, path: '/schedules/new', component: allowed('schedules:write', NewSchedulePage) }),
-  createRoute({ ...under, path: '/schedules/$id', component: allowed('commands:read', SchedulePage) }),
-  createRoute({ ...under, path: '/servers', component: allowed('servers:read', ServersPage) }),
+  createRoute({
+    ...under,
+    path: '/batches/new',
+    component: allowed(
+      'commands:batch',
+      lazyRouteComponent(() => import('./pages/new-batch.tsx'), 'NewBatchPage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/batches/$id',
+    component: allowed(
+      'commands:read',
+      lazyRouteComponent(() => import('./pages/batch.tsx'), 'BatchPage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/schedules',
+    component: allowed(
+      'commands:read',
+      lazyRouteComponent(() => import('./pages/schedules.tsx'), 'SchedulesPage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/schedules/new',
+    component: allowed(
+      'schedules:write',
+      lazyRouteComponent(() => import('./pages/schedules.tsx'), 'NewSchedulePage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/schedules/$id',
+    component: allowed(
+      'commands:read',
+      lazyRouteComponent(() => import('./pages/schedule.tsx'), 'SchedulePage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/servers',
+    component: allowed(
+      'servers:read',
+      lazyRouteComponent(() => import('./pages/servers.tsx'), 'ServersPage'),
+    ),
+  }),
   createRoute({
     ...under,
     path: '/servers/$serverId',
     validateSearch: texts('target'),
-    component: allowed('servers:read', ServerPage),
+    component: allowed(
+      'servers:read',
+      lazyRouteComponent(() => import('./pages/server.tsx'), 'ServerPage'),
+    ),
   }),
-  createRoute({ ...under, path: '/servers/$serverId/connect', component: allowed('servers:read', ConnectPage) }),
-  createRoute({ ...under, path: '/shops', component: allowed('integrations:write', ShopsPage) }),
-  createRoute({ ...under, path: '/shops/$id', component: allowed('integrations:write', ShopPage) }),
-  createRoute({ ...under, path: '/shops/$id/edit', component: allowed('integrations:write', EditShopPage) }),
-  createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
-  createRoute({ ...under, path: '/project', component: ProjectPage }),
-  createRoute({ ...under, path: '/setup', component: SetupPage }),
+  createRoute({
+    ...under,
+    path: '/servers/$serverId/connect',
+    component: allowed(
+      'servers:read',
+      lazyRouteComponent(() => import('./pages/connect.tsx'), 'ConnectPage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/shops',
+    component: allowed(
+      'integrations:write',
+      lazyRouteComponent(() => import('./pages/shops.tsx'), 'ShopsPage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/shops/$id',
+    component: allowed(
+      'integrations:write',
+      lazyRouteComponent(() => import('./pages/shop.tsx'), 'ShopPage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/shops/$id/edit',
+    component: allowed(
+      'integrations:write',
+      lazyRouteComponent(() => import('./pages/edit-shop.tsx'), 'EditShopPage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/keys',
+    component: allowed(
+      'keys:write',
+      lazyRouteComponent(() => import('./pages/keys.tsx'), 'KeysPage'),
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: '/project',
+    component: lazyRouteComponent(() => import('./pages/project.tsx'), 'ProjectPage'),
+  }),
+  createRoute({
+    ...under,
+    path: '/setup',
+    component: lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage'),
+  }),
 ] as const;
 
 /** The pages of the panel; the hub serves their addresses (server/http/static.ts). */

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect } from 'react';
 import { api, dataOf, type PanelSession, ProblemError, type Scope } from './api.ts';
+import { scopeOf } from './commands.tsx';
 import { forgetPerson } from './forget.ts';
 
 const EXPECTED = 'causeway-signed-in';
@@ -70,4 +71,16 @@ export const useSession = (): PanelSession => {
 export const useMay = (): ((scope: Scope) => boolean) => {
   const { scopes } = useSession();
   return useCallback((scope) => scopes.includes(scope), [scopes]);
+};
+
+/** Whether the key may send a command of this name. */
+export const useMaySend = (): ((name: string) => boolean) => {
+  const may = useMay();
+  return useCallback(
+    (name) => {
+      const scope = scopeOf(name);
+      return scope !== undefined && may(scope);
+    },
+    [may],
+  );
 };

@@ -1,15 +1,13 @@
 import type { Scope } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { NumberField } from '../parts/common-fields.tsx';
 import { CheckField, TextField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
-import { BOUNDS, type Bound, type KeyDraft, MOST, readBound } from './draft.ts';
+import { BOUNDS, type Bound, type KeyDraft, MOST } from './draft.ts';
 import { GROUPS, lackedBy, PRESETS, presetOf, scopesIn, scopesOf } from './scopes.ts';
 
-/** Longer than any number: a number that is cut short would be another one. */
-const MAX_TYPED = 64;
-const EXAMPLE = 15_000;
 const LABELS = {
   maxBatchTargets: 'keys.players',
   maxBatchTotal: 'keys.money',
@@ -85,19 +83,14 @@ const Scopes = ({ draft: { scopes }, offered, onChange }: Fields & { offered: re
 };
 
 const BoundField = ({ name, draft, onChange }: Fields & { name: Bound }) => {
-  const { t, number, locale } = useTexts();
-  const read = readBound(draft, name, locale);
-  const faults = {
-    wrong: t('dialog.amount.wrong', { plain: EXAMPLE, grouped: number(EXAMPLE) }),
-    large: t('keys.large', { max: number(MOST[name]) }),
-  };
+  const { t, number } = useTexts();
   return (
-    <TextField
+    <NumberField
       label={t(LABELS[name])}
       value={draft[name]}
-      inputMode="numeric"
-      maxLength={MAX_TYPED}
-      error={typeof read === 'string' ? faults[read] : undefined}
+      max={MOST[name]}
+      isOptional
+      large={t('keys.large', { max: number(MOST[name]) })}
       onChange={(text) => onChange({ [name]: text })}
     />
   );

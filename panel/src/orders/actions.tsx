@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { useTexts } from '../i18n.ts';
-import { AreaField, TextField } from '../parts/controls.tsx';
+import { MessageField } from '../parts/common-fields.tsx';
+import { TextField } from '../parts/controls.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
 import { type OrderProps, OrderShell } from './shell.tsx';
-
-const MAX_MESSAGE = 1024;
 
 /** Kicks the player. */
 export const KickOrder = (props: OrderProps<'kick'>) => (
@@ -24,7 +23,6 @@ export const FreezeOrder = (props: OrderProps<'freeze'>) => {
 
 /** Shows the player a text. */
 export const MessageOrder = (props: OrderProps<'message'>) => {
-  const { t } = useTexts();
   const { message: first = '' } = props.draft;
   const [message, setMessage] = useState(first);
   const text = message.trim();
@@ -36,17 +34,7 @@ export const MessageOrder = (props: OrderProps<'message'>) => {
       isTyped={message !== first}
       body={({ target }) => (text === '' ? undefined : { target, message: text })}
     >
-      {(isTouched) => (
-        <AreaField
-          label={t('dialog.message.field')}
-          value={message}
-          maxLength={MAX_MESSAGE}
-          rows={3}
-          data-autofocus
-          error={isTouched && text === '' ? t('dialog.message.missing') : undefined}
-          onChange={setMessage}
-        />
-      )}
+      {(isTouched) => <MessageField value={message} isTouched={isTouched} data-autofocus onChange={setMessage} />}
     </OrderShell>
   );
 };

@@ -81,9 +81,11 @@ export const NamedField = <E extends Named>({
   /** Undefined: the user is not typing, and the field shows what is chosen. */
   const [typed, setTyped] = useState<string>();
   const entries = find(typed);
+  const leave = (): void => setTyped(undefined);
   return (
     <div className="grow">
       <Combobox
+        name={label}
         label={label}
         description={description}
         data-autofocus={!isLater || undefined}
@@ -114,7 +116,9 @@ export const NamedField = <E extends Named>({
           setTyped(undefined);
           onChoose(entry);
         }}
-        onLeave={() => setTyped(undefined)}
+        onFocus={(event) => event.currentTarget.select()}
+        onBlur={leave}
+        onEscape={leave}
       />
     </div>
   );

@@ -3,17 +3,16 @@ import { type Batch, useBatches } from '../batches.ts';
 import { describeBatch } from '../commands.tsx';
 import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
-import { BatchProgress } from '../parts/batch-progress.tsx';
-import { BatchState } from '../parts/batch-state.tsx';
+import { BatchProgress, BatchState } from '../parts/batch-state.tsx';
 import { ChoiceChip } from '../parts/chips.tsx';
 import { More } from '../parts/command-list.tsx';
 import { Button } from '../parts/controls.tsx';
 import { ClearFilters, ServerChip } from '../parts/journal-filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { BATCH_KINDS, useTaskKinds } from '../tasks/task-fields.tsx';
 
@@ -22,7 +21,6 @@ type Search = ReturnType<typeof route.useSearch>;
 
 const Row = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
-  const servers = useServerNames();
   const { id, label, serverId, actor, createdAt } = batch;
   const what = describeBatch(texts, batch);
   return (
@@ -39,7 +37,7 @@ const Row = ({ batch }: { batch: Batch }) => {
           <BatchProgress batch={batch} />
         </span>
         <span className="on dim">
-          <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+          <ServerName id={serverId} />
         </span>
         <span className="by dim">
           <Foreign>{actor.name}</Foreign>

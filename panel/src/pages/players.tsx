@@ -11,7 +11,6 @@ import { Failed } from '../parts/state.tsx';
 import { accountOf, inOrder, useColumns } from '../players/columns.ts';
 import { Chips, SearchField, UNFILTERED, wantedText } from '../players/filters.tsx';
 import type { Sort } from '../players/head.tsx';
-import { useHeld } from '../players/held.ts';
 import { useRows } from '../players/layout.ts';
 import { ListMenu } from '../players/list-menu.tsx';
 import type { ManyKind } from '../players/many.tsx';
@@ -22,6 +21,7 @@ import { SelectionBar } from '../players/selection-bar.tsx';
 import { Skeletons } from '../players/skeletons.tsx';
 import { PlayerTable } from '../players/table.tsx';
 import { useServerNames, useServers } from '../queries.ts';
+import { useHeld } from '../still.ts';
 
 const ManyDialog = lazy(() => import('../players/many.tsx'));
 

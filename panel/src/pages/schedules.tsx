@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated, plain } from '../parts/text.tsx';
@@ -40,7 +41,7 @@ const useColumns = (): Column<Schedule>[] => {
     head: t('common.server'),
     width: 96,
     className: 'from-1024',
-    cell: ({ serverId }) => <Foreign>{servers.find((each) => each.serverId === serverId)?.name ?? serverId}</Foreign>,
+    cell: ({ serverId }) => <ServerName id={serverId} />,
   };
   return [
     {

@@ -9,12 +9,11 @@ import { CustomDialog } from '../orders/custom-dialog.tsx';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Pairs } from '../parts/pairs.tsx';
-import { ServerState } from '../parts/server-state.tsx';
+import { ServerState, softwareOf } from '../parts/server-state.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { playerQuery, useCustomCommands, useServers } from '../queries.ts';
-import { softwareOf } from '../servers/software.ts';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/servers/$serverId');

@@ -1,33 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Command, dataOf, type Scope } from '../api.ts';
-import { type BuiltIn, brief, isCustom } from '../commands.tsx';
+import { api, type Command, dataOf } from '../api.ts';
+import { brief } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { openAnnouncement, openOrder } from '../open-order.ts';
 import { draftAgain } from '../orders/again.ts';
-import { useMay } from '../session.ts';
+import { useMay, useMaySend } from '../session.ts';
 import { Confirm } from './confirm.tsx';
 import { Button } from './controls.tsx';
 
 const WAIT_SECONDS = 10;
-
-const SCOPES: Record<BuiltIn, Scope> = {
-  kick: 'commands:kick',
-  money: 'commands:money',
-  items: 'commands:items',
-  vehicles: 'commands:vehicles',
-  job: 'commands:job',
-  announce: 'commands:announce',
-  message: 'commands:announce',
-  revive: 'commands:player',
-  heal: 'commands:player',
-  freeze: 'commands:player',
-  teleport: 'commands:player',
-};
-
-const scopeOf = (name: string): Scope | undefined =>
-  isCustom({ name }) ? 'commands:custom' : SCOPES[name as keyof typeof SCOPES];
 
 /**
  * Sends a command again that ended without an effect: in the dialog of its kind with the same values, or after a question
@@ -37,13 +20,13 @@ export const Again = ({ command }: { command: Command }) => {
   const texts = useTexts();
   const { t } = texts;
   const may = useMay();
+  const maySend = useMaySend();
   const client = useQueryClient();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const { id, name, params, target, serverId, executed, settledAt, batchId, undoes } = command;
-  const scope = scopeOf(name);
   const isOver = executed === 'no' && settledAt !== null && batchId === undefined && undoes === undefined;
-  if (!isOver || scope === undefined || !may(scope)) return null;
+  if (!isOver || !maySend(name)) return null;
   const send = async (): Promise<void> => {
     const made = await dataOf(
       api.POST('/api/v2/commands/{id}/again', {

@@ -69,15 +69,11 @@ export const TextField = ({ label, description, error, className, onChange, ...i
   return around(<input {...attributes} {...input} onChange={(event) => onChange(event.currentTarget.value)} />);
 };
 
+export type AreaFieldProps = Omit<ComponentProps<'textarea'>, 'onChange'> &
+  About & { onChange: (text: string) => void };
+
 /** A text of several lines. */
-export const AreaField = ({
-  label,
-  description,
-  error,
-  className,
-  onChange,
-  ...area
-}: Omit<ComponentProps<'textarea'>, 'onChange'> & About & { onChange: (text: string) => void }) => {
+export const AreaField = ({ label, description, error, className, onChange, ...area }: AreaFieldProps) => {
   const { attributes, around } = useField({ label, description, error, className });
   return around(<textarea {...attributes} {...area} onChange={(event) => onChange(event.currentTarget.value)} />);
 };

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { Integration, Schemas, Server } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { useMay } from '../session.ts';
-import { isNew, isStuck } from './server-trouble.ts';
+import { isNew, isStuck } from './server-state.tsx';
 import { Foreign, isolated } from './text.tsx';
 
 type Need = { key: string; ink: 'ask' | 'bad' | 'wait' | 'dim'; says: ReactNode; link?: ReactNode };

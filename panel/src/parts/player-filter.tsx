@@ -81,8 +81,10 @@ export const PlayerFilter = ({
     setTyped(text);
     if (text === '') onChange(undefined);
   };
+  const leave = (): void => setTyped(undefined);
   return (
     <Combobox
+      name={label ?? t('journal.player')}
       label={label ?? t('journal.player')}
       description={description}
       error={error}
@@ -108,7 +110,9 @@ export const PlayerFilter = ({
       }))}
       onType={type}
       onChoose={choose}
-      onLeave={() => setTyped(undefined)}
+      onFocus={(event) => event.currentTarget.select()}
+      onBlur={leave}
+      onEscape={leave}
     />
   );
 };

@@ -1,15 +1,32 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Command, dataOf } from '../api.ts';
+import { api, type Command, dataOf, type Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { usePlayer } from '../queries.ts';
+import { readPlayer, usePlayer } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { AreaField, Button } from './controls.tsx';
-import { Freshness } from './freshness.tsx';
 import { Failed } from './state.tsx';
 import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 import { UnsentForm } from './unsent.tsx';
+
+/** The age of a player's record, and a button that reads it from the game server. */
+const Freshness = ({ player: { serverId, identifier, syncedAt } }: { player: Player }) => {
+  const { t, rich } = useTexts();
+  const client = useQueryClient();
+  const refresh = useMutation({
+    mutationFn: () => readPlayer(serverId, identifier, true),
+    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
+  });
+  return (
+    <span className="row">
+      <span className="dim small">{rich('player.synced', { time: <Ago key="time" iso={syncedAt} /> })}</span>
+      <Button isSmall isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
+        {t('player.refresh')}
+      </Button>
+    </span>
+  );
+};
 
 /** The player's balances; nothing if the player no longer exists. */
 const Balances = ({ serverId, target }: { serverId: string; target: string }) => {

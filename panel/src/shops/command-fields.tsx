@@ -1,23 +1,15 @@
-import type { Scope } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
-import { useMay } from '../session.ts';
+import { useMay, useMaySend } from '../session.ts';
 import { type HubErrors, otherErrors } from './hub-errors.tsx';
 import { BUILT_IN, CUSTOM, formOf, newRow, type Row, type Rules, readRow, shownFields } from './mapping.ts';
 import { RowFields } from './row-fields.tsx';
 
-const SCOPES: Record<(typeof BUILT_IN)[number], Scope> = {
-  money: 'commands:money',
-  items: 'commands:items',
-  vehicles: 'commands:vehicles',
-  job: 'commands:job',
-};
-
 /** The commands that the key may map: of the game, declared by the game server, and one whose name is typed. */
 export const useCommandNames = (customs: Rules['customs']): string[] => {
   const may = useMay();
-  const builtIn = BUILT_IN.filter((name) => may(SCOPES[name]));
+  const builtIn = BUILT_IN.filter(useMaySend());
   const declared = [...customs.keys()].map((name) => CUSTOM + name);
   return may('commands:custom') ? [...builtIn, ...declared, CUSTOM] : builtIn;
 };

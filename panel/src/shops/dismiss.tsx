@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { OrderLine } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { AreaField, Button } from '../parts/controls.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { AreaField } from '../parts/controls.tsx';
+import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { productIn, useDecide, useProblem } from './decisions.ts';
@@ -31,12 +31,12 @@ export const Dismiss = ({
     );
   return (
     <FormDialog title={t('shops.dismiss')} isDirty={note.trim() !== '' && !dismiss.isSuccess} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
+      <DialogForm
+        submit={t('shops.dismiss')}
+        isOff={note.trim() === '' || dismiss.isSuccess}
+        isBusy={dismiss.isPending}
+        onSubmit={send}
+        onClose={onClose}
       >
         <ul className="plain small">
           {lines.map((line) => (
@@ -53,13 +53,7 @@ export const Dismiss = ({
             {problemOf(each)}
           </p>
         ))}
-        <div className="row end">
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button isMain type="submit" disabled={note.trim() === '' || dismiss.isSuccess} isBusy={dismiss.isPending}>
-            {t('shops.dismiss')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </FormDialog>
   );
 };

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf, type Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { Button, SelectField } from '../parts/controls.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { SelectField } from '../parts/controls.tsx';
+import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
 import { FailedForm, useHubErrors } from './hub-errors.tsx';
 import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';
 
@@ -31,8 +31,7 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
     },
   });
   const errors = useHubErrors(replace.error);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTouched(true);
     if (secret.trim().length >= SHORTEST_SECRET) replace.mutate();
   };
@@ -43,7 +42,7 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
       isDirty={secret !== '' && !replace.isSuccess}
       onClose={onClose}
     >
-      <form onSubmit={submit} className="stack" noValidate>
+      <DialogForm submit={t('shops.secretSave')} isBusy={replace.isPending} onSubmit={submit} onClose={onClose}>
         <p>{t('shops.secretReplaceSays')}</p>
         <SecretField
           label={t('shops.secretNew')}
@@ -60,13 +59,7 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
           onChange={setGrace}
         />
         {replace.error === null ? null : <FailedForm error={replace.error} />}
-        <div className="row end">
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button isMain type="submit" isBusy={replace.isPending}>
-            {t('shops.secretSave')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </FormDialog>
   );
 };

@@ -1,9 +1,9 @@
 import { fieldsBesidePlayer, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { type Entry, NamedField, useCatalogue } from '../orders/named-field.tsx';
+import { AccountField, NumberField } from '../parts/common-fields.tsx';
 import { AreaField, SelectField, TextField } from '../parts/controls.tsx';
 import { CustomField } from '../parts/custom-field.tsx';
-import { NumberField } from '../parts/number-field.tsx';
 import { isolated, plain } from '../parts/text.tsx';
 import { textOf as textOfValue } from '../parts/values.tsx';
 import {
@@ -20,7 +20,6 @@ import {
   textOf,
 } from './mapping.ts';
 
-const MAX_NAME = 64;
 const MAX_GRADE = 6;
 const MAX_REASON = 512;
 const MAX_JSON = 4_096;
@@ -81,7 +80,7 @@ const Whole = ({ field, label, max, ...fields }: Fields & { field: string; label
     max={max}
     isTouched={fields.isTouched}
     error={useErrorOf(fields)(field)}
-    onType={(text) => fields.onType(field, text)}
+    onChange={(text) => fields.onType(field, text)}
   />
 );
 
@@ -100,26 +99,19 @@ const Grade = (fields: Fields) => {
   return <SelectField {...common} options={data} onChange={change} />;
 };
 
-const Account = (fields: Fields) => {
-  const { row, rules, onType } = fields;
-  const { t } = useTexts();
-  const value = textOf(row, 'type');
-  const common = { label: t('dialog.account'), value, error: useErrorOf(fields)('type') };
-  const change = (text: string): void => onType('type', text);
-  // A game server that is away has told no accounts.
-  if (rules.accounts.length === 0) return <TextField {...common} maxLength={MAX_NAME} onChange={change} />;
-  const accounts = [...new Set([...rules.accounts, value])];
-  const data = accounts.map((each) => [each, plain(each)] as const);
-  return <SelectField {...common} options={data} onChange={change} />;
-};
-
 const BuiltInFields = ({ form, ...fields }: Fields & { form: BuiltIn }) => {
   const { t } = useTexts();
+  const errorOf = useErrorOf(fields);
   switch (form) {
     case 'money':
       return (
         <>
-          <Account {...fields} />
+          <AccountField
+            known={fields.rules.accounts}
+            value={textOf(fields.row, 'type')}
+            error={errorOf('type')}
+            onChange={(text) => fields.onType('type', text)}
+          />
           <Whole {...fields} field="amount" label={t('dialog.amount')} max={fields.rules.max} />
         </>
       );

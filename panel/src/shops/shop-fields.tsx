@@ -1,7 +1,6 @@
 import { useTexts } from '../i18n.ts';
+import { NumberField, ServerField } from '../parts/common-fields.tsx';
 import { SelectField, TextField } from '../parts/controls.tsx';
-import { NumberField } from '../parts/number-field.tsx';
-import { ServerField } from '../parts/server-field.tsx';
 import { useCustomCommands, useServers } from '../queries.ts';
 import { useBounds } from '../tasks/task-fields.tsx';
 import type { HubErrors } from './hub-errors.tsx';
@@ -52,7 +51,7 @@ export const ShopFields = ({
       isTouched={isTouched}
       isOptional
       error={errors.get(`/${field}`)}
-      onType={(text) => onChange({ [field]: text })}
+      onChange={(text) => onChange({ [field]: text })}
     />
   );
   return (

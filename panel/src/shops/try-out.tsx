@@ -4,8 +4,8 @@ import { readAmount } from '../amount.ts';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
+import { NumberField } from '../parts/common-fields.tsx';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
-import { NumberField } from '../parts/number-field.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { FailedForm } from './hub-errors.tsx';
 import { reasonOf } from './reasons.ts';
@@ -83,7 +83,7 @@ export const TryOut = ({
           value={typed}
           max={MAX_QUANTITY}
           isTouched={isTouched}
-          onType={setTyped}
+          onChange={setTyped}
         />
       </div>
       <div>

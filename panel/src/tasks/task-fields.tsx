@@ -1,8 +1,8 @@
 import { useTexts } from '../i18n.ts';
 import { JobFields } from '../orders/job-fields.tsx';
 import { NamedField, useCatalogue } from '../orders/named-field.tsx';
-import { AreaField, SelectField, TextField } from '../parts/controls.tsx';
-import { NumberField } from '../parts/number-field.tsx';
+import { AccountField, MessageField, NumberField, ReasonField } from '../parts/common-fields.tsx';
+import { SelectField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
 import { useCustomCommands, useServers } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
@@ -18,10 +18,6 @@ import {
   type TaskKind,
 } from './task.ts';
 import { TaskPlayers } from './task-players.tsx';
-
-const MAX_REASON = 512;
-const MAX_MESSAGE = 1024;
-const MAX_ACCOUNT = 64;
 
 /** The commands of batches. */
 export const BATCH_KINDS: readonly BuiltInTask[] = ['give', 'take', 'giveItem', 'takeItem', 'giveVehicle', 'job'];
@@ -70,26 +66,20 @@ const MoneyTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
   const { t } = useTexts();
   const { max } = useBounds();
   const known = useAccounts(serverId);
-  const accounts = known.includes(draft.account) ? known : [draft.account, ...known];
-  const field = {
-    label: t('dialog.account'),
-    value: draft.account,
-    error: isTouched && draft.account.trim() === '' ? t('custom.field.missing') : undefined,
-    onChange: (account: string) => onChange({ account }),
-  };
   return (
     <div className="row top">
-      {known.length === 0 ? (
-        <TextField {...field} maxLength={MAX_ACCOUNT} />
-      ) : (
-        <SelectField {...field} options={accounts.map((each) => [each, plain(each)] as const)} />
-      )}
+      <AccountField
+        known={known}
+        value={draft.account}
+        error={isTouched && draft.account.trim() === '' ? t('custom.field.missing') : undefined}
+        onChange={(account) => onChange({ account })}
+      />
       <NumberField
         label={t('task.amount')}
         value={draft.amount}
         max={max}
         isTouched={isTouched}
-        onType={(amount) => onChange({ amount })}
+        onChange={(amount) => onChange({ amount })}
       />
     </div>
   );
@@ -113,7 +103,7 @@ const ItemTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
         value={draft.count}
         max={MAX_COUNT}
         isTouched={isTouched}
-        onType={(count) => onChange({ count })}
+        onChange={(count) => onChange({ count })}
       />
     </div>
   );
@@ -181,14 +171,7 @@ export const TaskFields = ({ kinds, ...fields }: Fields & { kinds: readonly Task
         options={offered.map((each) => [each, nameOf(each)] as const)}
       />
       {kind === 'announce' ? (
-        <AreaField
-          label={t('dialog.message.field')}
-          value={message}
-          maxLength={MAX_MESSAGE}
-          rows={3}
-          error={isTouched && message.trim() === '' ? t('dialog.message.missing') : undefined}
-          onChange={(text) => onChange({ message: text })}
-        />
+        <MessageField value={message} isTouched={isTouched} onChange={(text) => onChange({ message: text })} />
       ) : (
         <>
           {isCustomTask(kind) ? (
@@ -196,14 +179,7 @@ export const TaskFields = ({ kinds, ...fields }: Fields & { kinds: readonly Task
           ) : (
             <>
               <KindFields {...fields} />
-              <AreaField
-                label={t('common.reason')}
-                value={reason}
-                maxLength={MAX_REASON}
-                rows={2}
-                error={isTouched && reason.trim() === '' ? t('dialog.reason.missing') : undefined}
-                onChange={(text) => onChange({ reason: text })}
-              />
+              <ReasonField value={reason} isTouched={isTouched} onChange={(text) => onChange({ reason: text })} />
             </>
           )}
           <TaskPlayers
