@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Command, Schemas, Scope, Server } from './api.ts';
 import type { paths } from './api-types.ts';
 import type { Texts } from './i18n.ts';
-import type { MessageKey } from './messages/en.ts';
+import type { MessageKey } from './messages/keys.ts';
 import { Foreign, isolated, plain } from './parts/text.tsx';
 import { textOf } from './parts/values.tsx';
 

@@ -7,6 +7,8 @@ import {
   Outlet,
   useLocation,
 } from '@tanstack/react-router';
+import type { FunctionComponent } from 'react';
+import { withTexts } from './i18n.ts';
 import { Gate } from './pages/gate.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { PlayersPage } from './pages/players.tsx';
@@ -15,8 +17,30 @@ import { ParkedActions } from './parts/parked.tsx';
 import { PLAYER_FIELDS } from './players/query.ts';
 import { useMay } from './session.ts';
 
-// The list of the players is what staff open first; the others are loaded when they are opened.
-const DashboardPage = lazyRouteComponent(() => import('./pages/dashboard.tsx'), 'DashboardPage');
+/** A page that is fetched with its texts when it is opened. */
+const later = <N extends string>(load: () => Promise<Record<N, FunctionComponent>>, name: N) =>
+  lazyRouteComponent<Record<N, FunctionComponent>, N>(() => withTexts(load()), name);
+
+// The list of the players is what staff open first.
+const SetupPage = later(() => import('./pages/setup.tsx'), 'SetupPage');
+const PlayerPage = later(() => import('./pages/player.tsx'), 'PlayerPage');
+const NewBatchPage = later(() => import('./pages/new-batch.tsx'), 'NewBatchPage');
+const JournalPage = later(() => import('./pages/journal.tsx'), 'JournalPage');
+const DashboardPage = later(() => import('./pages/dashboard.tsx'), 'DashboardPage');
+const CommandPage = later(() => import('./pages/command.tsx'), 'CommandPage');
+const BatchesPage = later(() => import('./pages/batches.tsx'), 'BatchesPage');
+const BatchPage = later(() => import('./pages/batch.tsx'), 'BatchPage');
+const ConnectPage = later(() => import('./pages/connect.tsx'), 'ConnectPage');
+const EditShopPage = later(() => import('./pages/edit-shop.tsx'), 'EditShopPage');
+const KeysPage = later(() => import('./pages/keys.tsx'), 'KeysPage');
+const NewSchedulePage = later(() => import('./pages/schedules.tsx'), 'NewSchedulePage');
+const ProjectPage = later(() => import('./pages/project.tsx'), 'ProjectPage');
+const SchedulePage = later(() => import('./pages/schedule.tsx'), 'SchedulePage');
+const SchedulesPage = later(() => import('./pages/schedules.tsx'), 'SchedulesPage');
+const ServerPage = later(() => import('./pages/server.tsx'), 'ServerPage');
+const ServersPage = later(() => import('./pages/servers.tsx'), 'ServersPage');
+const ShopPage = later(() => import('./pages/shop.tsx'), 'ShopPage');
+const ShopsPage = later(() => import('./pages/shops.tsx'), 'ShopsPage');
 
 type Search = Record<string, unknown>;
 
@@ -58,147 +82,39 @@ const routes = [
     validateSearch: texts(...PLAYER_FIELDS),
     component: allowed('players:read', PlayersPage),
   }),
-  createRoute({
-    ...under,
-    path: '/players/$serverId/$identifier',
-    component: allowed(
-      'players:read',
-      lazyRouteComponent(() => import('./pages/player.tsx'), 'PlayerPage'),
-    ),
-  }),
+  createRoute({ ...under, path: '/players/$serverId/$identifier', component: allowed('players:read', PlayerPage) }),
   createRoute({
     ...under,
     path: '/journal',
     validateSearch: texts('target', 'actor', 'serverId', 'name', 'status', 'batches', 'range', 'since', 'until'),
-    component: allowed(
-      'commands:read',
-      lazyRouteComponent(() => import('./pages/journal.tsx'), 'JournalPage'),
-    ),
+    component: allowed('commands:read', JournalPage),
   }),
-  createRoute({
-    ...under,
-    path: '/journal/$id',
-    component: allowed(
-      'commands:read',
-      lazyRouteComponent(() => import('./pages/command.tsx'), 'CommandPage'),
-    ),
-  }),
+  createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
   createRoute({
     ...under,
     path: '/batches',
     validateSearch: texts('serverId', 'state'),
-    component: allowed(
-      'commands:read',
-      lazyRouteComponent(() => import('./pages/batches.tsx'), 'BatchesPage'),
-    ),
+    component: allowed('commands:read', BatchesPage),
   }),
-  createRoute({
-    ...under,
-    path: '/batches/new',
-    component: allowed(
-      'commands:batch',
-      lazyRouteComponent(() => import('./pages/new-batch.tsx'), 'NewBatchPage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/batches/$id',
-    component: allowed(
-      'commands:read',
-      lazyRouteComponent(() => import('./pages/batch.tsx'), 'BatchPage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/schedules',
-    component: allowed(
-      'commands:read',
-      lazyRouteComponent(() => import('./pages/schedules.tsx'), 'SchedulesPage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/schedules/new',
-    component: allowed(
-      'schedules:write',
-      lazyRouteComponent(() => import('./pages/schedules.tsx'), 'NewSchedulePage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/schedules/$id',
-    component: allowed(
-      'commands:read',
-      lazyRouteComponent(() => import('./pages/schedule.tsx'), 'SchedulePage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/servers',
-    component: allowed(
-      'servers:read',
-      lazyRouteComponent(() => import('./pages/servers.tsx'), 'ServersPage'),
-    ),
-  }),
+  createRoute({ ...under, path: '/batches/new', component: allowed('commands:batch', NewBatchPage) }),
+  createRoute({ ...under, path: '/batches/$id', component: allowed('commands:read', BatchPage) }),
+  createRoute({ ...under, path: '/schedules', component: allowed('commands:read', SchedulesPage) }),
+  createRoute({ ...under, path: '/schedules/new', component: allowed('schedules:write', NewSchedulePage) }),
+  createRoute({ ...under, path: '/schedules/$id', component: allowed('commands:read', SchedulePage) }),
+  createRoute({ ...under, path: '/servers', component: allowed('servers:read', ServersPage) }),
   createRoute({
     ...under,
     path: '/servers/$serverId',
     validateSearch: texts('target'),
-    component: allowed(
-      'servers:read',
-      lazyRouteComponent(() => import('./pages/server.tsx'), 'ServerPage'),
-    ),
+    component: allowed('servers:read', ServerPage),
   }),
-  createRoute({
-    ...under,
-    path: '/servers/$serverId/connect',
-    component: allowed(
-      'servers:read',
-      lazyRouteComponent(() => import('./pages/connect.tsx'), 'ConnectPage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/shops',
-    component: allowed(
-      'integrations:write',
-      lazyRouteComponent(() => import('./pages/shops.tsx'), 'ShopsPage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/shops/$id',
-    component: allowed(
-      'integrations:write',
-      lazyRouteComponent(() => import('./pages/shop.tsx'), 'ShopPage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/shops/$id/edit',
-    component: allowed(
-      'integrations:write',
-      lazyRouteComponent(() => import('./pages/edit-shop.tsx'), 'EditShopPage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/keys',
-    component: allowed(
-      'keys:write',
-      lazyRouteComponent(() => import('./pages/keys.tsx'), 'KeysPage'),
-    ),
-  }),
-  createRoute({
-    ...under,
-    path: '/project',
-    component: lazyRouteComponent(() => import('./pages/project.tsx'), 'ProjectPage'),
-  }),
-  createRoute({
-    ...under,
-    path: '/setup',
-    component: lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage'),
-  }),
+  createRoute({ ...under, path: '/servers/$serverId/connect', component: allowed('servers:read', ConnectPage) }),
+  createRoute({ ...under, path: '/shops', component: allowed('integrations:write', ShopsPage) }),
+  createRoute({ ...under, path: '/shops/$id', component: allowed('integrations:write', ShopPage) }),
+  createRoute({ ...under, path: '/shops/$id/edit', component: allowed('integrations:write', EditShopPage) }),
+  createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
+  createRoute({ ...under, path: '/project', component: ProjectPage }),
+  createRoute({ ...under, path: '/setup', component: SetupPage }),
 ] as const;
 
 /** The pages of the panel; the hub serves their addresses (server/http/static.ts). */

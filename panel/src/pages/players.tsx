@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useConnected } from '../connection.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
-import { useTexts } from '../i18n.ts';
+import { useTexts, withTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
 import { Page } from '../parts/page.tsx';
 import { Failed } from '../parts/state.tsx';
@@ -23,7 +23,7 @@ import { PlayerTable } from '../players/table.tsx';
 import { useServerNames, useServers } from '../queries.ts';
 import { useHeld } from '../still.ts';
 
-const ManyDialog = lazy(() => import('../players/many.tsx'));
+const ManyDialog = lazy(() => withTexts(import('../players/many.tsx')));
 
 const route = getRouteApi('/players');
 /** A key after a pause, and a pasted text, are searched for at once; of keys in quick succession, the last one. */

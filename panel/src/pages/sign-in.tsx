@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, ProblemError } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import type { MessageKey } from '../messages/en.ts';
+import type { MessageKey } from '../messages/keys.ts';
 import { Button, Note, TextField } from '../parts/controls.tsx';
 import { Settings } from '../parts/settings.tsx';
 import { expectSession, takeSession } from '../session.ts';

@@ -1,7 +1,7 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useFolded } from '../display.ts';
-import { useTexts } from '../i18n.ts';
+import { useTexts, withTexts } from '../i18n.ts';
 import { closeOrder, useWantedOrder } from '../open-order.ts';
 import { type Place, usePlaceGroups, usePlaces } from '../places.ts';
 import { useProject } from '../queries.ts';
@@ -14,9 +14,9 @@ import { Menu } from './menu.tsx';
 import { Foreign } from './text.tsx';
 import { Toasts } from './toasts.tsx';
 
-const Palette = lazy(() => import('../palette/palette.tsx'));
-const KeyList = lazy(() => import('../palette/keys.tsx'));
-const OrderDesk = lazy(() => import('../orders/desk.tsx'));
+const Palette = lazy(() => withTexts(import('../palette/palette.tsx')));
+const KeyList = lazy(() => withTexts(import('../palette/keys.tsx')));
+const OrderDesk = lazy(() => withTexts(import('../orders/desk.tsx')));
 
 /** The places in the bar of a phone; the others are behind *More*. */
 const FIRST: readonly string[] = ['/', '/players', '/journal', '/batches'];

@@ -1,6 +1,6 @@
 import type { Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import type { MessageKey } from '../messages/en.ts';
+import type { MessageKey } from '../messages/keys.ts';
 import { useServerNames } from '../queries.ts';
 import { Foreign, isolated } from './text.tsx';
 
