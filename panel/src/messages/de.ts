@@ -564,7 +564,9 @@ export const de: Messages = {
   'task.plates': 'Jeder Spieler bekommt eines. Die Kennzeichen denkt sich das Spiel aus.',
   'dialog.again.same': 'Nichts ist geändert: Derselbe Befehl geht noch einmal, und seine Seite nennt diesen.',
   'dialog.again.changed': 'Du hast etwas geändert: Das ist ein neuer Befehl.',
-  'keyList.title': 'Tasten',
+  'dialog.again.before':
+    'Es ist doch geschehen oder wurde schon noch einmal gesendet. Neu gesendet wurde nichts: Sieh ins Journal.',
+  'keyList.title': 'Tastatur',
   'keyList.ctrl': 'Strg',
   'keyList.shift': 'Umschalt',
   'keyList.space': 'Leertaste',

@@ -49,6 +49,8 @@ const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told =>
       const who = <Foreign key="name">{command.actor.name}</Foreign>;
       return { color: 'yellow', says: rich('dialog.before', { name: who, time: time(command.createdAt) }), id };
     }
+    case 'repeated':
+      return { color: 'yellow', says: t('dialog.again.before'), id: phase.id };
     case 'done': {
       const { command } = phase;
       const { id } = command;

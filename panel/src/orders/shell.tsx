@@ -84,7 +84,6 @@ export const OrderShell = <N extends OrderName>({
     setSent(wanted);
     if (wanted !== undefined) void run(wanted);
   };
-  const isReasonMissing = need === 'needed' && reason.trim() === '';
   useEffect(() => {
     if (phase.is !== 'done') return;
     tell(phase.command, player.name);
@@ -94,6 +93,8 @@ export const OrderShell = <N extends OrderName>({
   const filled = body({ target: player.identifier, reason: reason.trim() });
   const wanted = filled && (waits ? { ...filled, deliver: 'when_online' } : filled);
   const isSame = again !== undefined && wanted !== undefined && isUnchanged(again, wanted);
+  // A program may have given none.
+  const isReasonMissing = need === 'needed' && reason.trim() === '' && !isSame;
   const submit = (event: Pick<FormEvent, 'preventDefault'>): void => {
     event.preventDefault();
     setTouched(true);
@@ -146,7 +147,7 @@ export const OrderShell = <N extends OrderName>({
                 })}
               </p>
             ))}
-          {again === undefined ? null : (
+          {again === undefined || wanted === undefined ? null : (
             <p className="dim" role="status">
               {t(isSame ? 'dialog.again.same' : 'dialog.again.changed')}
             </p>
