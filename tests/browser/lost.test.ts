@@ -133,10 +133,7 @@ const MAKINGS: Record<string, Making> = {
     },
     send: /^Give it to/,
     lost: LOST_ONCE,
-    end: (page) =>
-      dialogOf(page)
-        .getByText(/The player has it|was decided already/)
-        .waitFor(),
+    end: (page) => dialogOf(page).getByText('The player has it.').waitFor(),
     made: (hub) => countOf(hub, '/api/v2/commands'),
   },
   'a line of an order that is taken off the list': {
