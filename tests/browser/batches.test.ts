@@ -113,7 +113,10 @@ describe('a batch', () => {
     await expect.poll(jobs).toHaveLength(1);
     const { page } = await enter(hub, '/batches/new');
     const kind = page.getByLabel('Command');
-    const [player, reason] = [page.getByLabel('Identifiers of the players'), page.getByRole('textbox', { name: 'Reason' })];
+    const [player, reason] = [
+      page.getByLabel('Identifiers of the players'),
+      page.getByRole('textbox', { name: 'Reason' }),
+    ];
     await expect
       .poll(() => kind.locator('option').allTextContents())
       .toEqual(['Give money', 'Take money', 'Give item', 'Take item', 'Give vehicle', 'Set job', 'bonus']);

@@ -17,7 +17,8 @@ const offScreen = (page: Page): Promise<string[]> =>
       }
       return false;
     };
-    const found = [...document.querySelectorAll('body *')].filter((element) => {
+    // The link that skips to the content is there for those who reach it with Tab.
+    const found = [...document.querySelectorAll('body *:not(.skip)')].filter((element) => {
       if (!element.checkVisibility({ visibilityProperty: true }) || scrolls(element)) return false;
       const { left, right, width, height } = element.getBoundingClientRect();
       return width > 1 && height > 1 && (left < -1 || right > innerWidth + 1);
@@ -50,6 +51,17 @@ it.each(Object.entries(SMALL))('a dialog can be filled in and sent in %s', async
   expect(await offScreen(page)).toEqual([]);
   await page.getByRole('button', { name: 'Give 7' }).click();
   await expect.poll(() => economy.applied.length).toBe(1);
+});
+
+it('the sheet of the other pages is whole on the smallest phone', async () => {
+  const { hub } = await startStage();
+  const { page } = await enter(hub, '/', { viewport: { width: 320, height: 640 } });
+  await page.getByRole('button', { name: 'More' }).last().click();
+  for (const name of ['Schedules', 'Shops', 'Servers', 'Keys', 'Project', 'Help']) {
+    const link = page.locator('.more').getByRole('link', { name });
+    const { y = -1, height = 0 } = (await link.boundingBox()) ?? {};
+    expect([name, y >= 48 && y + height <= 640]).toEqual([name, true]);
+  }
 });
 
 /** Names as games have them. */
@@ -108,7 +120,11 @@ describe('a player with much of everything', () => {
   const inventory = Array.from({ length: 400 }, (_, at) => ({
     ...{ slot: at + 1, name: `item_${at}`, label: '', count: 1, metadata: {} },
   }));
-  const jobs = Array.from({ length: 90 }, (_, at) => ({ name: `job_${at}`, label: '', grades: [{ grade: 0, label: '' }] }));
+  const jobs = Array.from({ length: 90 }, (_, at) => ({
+    name: `job_${at}`,
+    label: '',
+    grades: [{ grade: 0, label: '' }],
+  }));
 
   it('has 40 accounts, 400 slots and a choice of 90 jobs without labels, all of them readable', async () => {
     const hub = await startHub();
@@ -193,45 +209,54 @@ describe('a project of 60 servers', () => {
 });
 
 describe('with the colours of the system', () => {
-  it.each(['light', 'dark'] as const)('focus, selected rows, boxes and charts can be seen, in %s ones', async (colorScheme) => {
-    const { hub } = await startBusyStage();
-    const { page } = await enter(hub, '/players', { forcedColors: 'active', colorScheme });
-    /** Whether an act changes how something looks. */
-    const changes = async (shown: Locator, act: () => Promise<unknown>): Promise<boolean> => {
-      const before = await shown.screenshot();
-      await act();
-      return !before.equals(await shown.screenshot());
-    };
-    const row = page.locator('.players .player').first();
-    await row.waitFor();
-    const box = row.getByRole('checkbox');
-    expect(await changes(row.locator('a').first(), () => row.locator('a').first().focus())).toBe(true);
-    await page.locator('h1').click();
-    await page.mouse.move(5, 5);
-    expect(await changes(row, () => box.check())).toBe(true);
-    const outline = await row.evaluate((element) => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(element);
-      return `${outlineStyle} ${outlineWidth}`;
-    });
-    expect(outline).toBe('solid 2px');
-    await page.keyboard.press('Escape');
-    await page.locator('.side .account').click();
-    const setting = page.getByLabel('No single-key shortcuts');
-    expect(await changes(setting, () => setting.check())).toBe(true);
-    await page.goto(hub.address);
-    await page.locator('.chart canvas').nth(1).waitFor();
-    const drawn = await page.locator('.chart canvas').nth(1).evaluate((canvas) => {
-      const { width, height } = canvas as HTMLCanvasElement;
-      const pixels = (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height).data ?? [];
-      const [ground = 0] = getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? [];
-      let seen = 0;
-      for (let at = 0; at < pixels.length; at += 4) {
-        if ((pixels[at + 3] ?? 0) > 200 && Math.abs((pixels[at] ?? 0) - ground) > 60) seen += 1;
-      }
-      return seen;
-    });
-    expect(drawn).toBeGreaterThan(100);
-  });
+  it.each(['light', 'dark'] as const)(
+    'focus, selected rows, boxes and charts can be seen, in %s ones',
+    async (colorScheme) => {
+      const { hub } = await startBusyStage();
+      const { page } = await enter(hub, '/players', { forcedColors: 'active', colorScheme });
+      /** Whether an act changes how something looks. */
+      const changes = async (shown: Locator, act: () => Promise<unknown>): Promise<boolean> => {
+        const before = await shown.screenshot();
+        await act();
+        return !before.equals(await shown.screenshot());
+      };
+      const row = page.locator('.players .player').first();
+      await row.waitFor();
+      const box = row.getByRole('checkbox');
+      await page.getByRole('searchbox').focus();
+      expect(await changes(row, () => page.keyboard.press('ArrowDown'))).toBe(true);
+      const focused = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
+      expect(focused).toBe('solid');
+      await page.locator('h1').click();
+      await page.mouse.move(5, 5);
+      expect(await changes(row, () => box.check())).toBe(true);
+      const outline = await row.evaluate((element) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return `${outlineStyle} ${outlineWidth}`;
+      });
+      expect(outline).toBe('solid 2px');
+      await page.keyboard.press('Escape');
+      await page.locator('.side .account').click();
+      const setting = page.getByLabel('No single-key shortcuts');
+      expect(await changes(setting, () => setting.check())).toBe(true);
+      await page.goto(hub.address);
+      await page.locator('.chart canvas').nth(1).waitFor();
+      const drawn = await page
+        .locator('.chart canvas')
+        .nth(1)
+        .evaluate((canvas) => {
+          const { width, height } = canvas as HTMLCanvasElement;
+          const pixels = (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height).data ?? [];
+          const [ground = 0] = getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? [];
+          let seen = 0;
+          for (let at = 0; at < pixels.length; at += 4) {
+            if ((pixels[at + 3] ?? 0) > 200 && Math.abs((pixels[at] ?? 0) - ground) > 60) seen += 1;
+          }
+          return seen;
+        });
+      expect(drawn).toBeGreaterThan(100);
+    },
+  );
 });
 
 it('with reduced motion, nothing moves by itself', async () => {

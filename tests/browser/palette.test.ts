@@ -88,7 +88,7 @@ describe('the list of keys', () => {
   it('opens by ?, says how single keys are switched off, and closes by Escape', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/journal');
-    const list = page.getByRole('dialog', { name: 'Keys' });
+    const list = page.getByRole('dialog', { name: 'Keyboard' });
     await page.locator('h1').click();
     await page.keyboard.press('?');
     await list.getByText('Search or act').waitFor();

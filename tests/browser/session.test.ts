@@ -155,7 +155,7 @@ describe('two tabs of one browser', () => {
     const { hub } = await startStage();
     // Without a stream of events, which would tell it, too.
     const tab = await enter(hub, playerPath(ANA), { key: await hub.newKey(['players:read']) });
-    tab.expecting(/status of 401/);
+    tab.expecting(/status of 40[13]/);
     const other = await secondTab(tab);
     await other.getByRole('heading', { name: /Name of char1:ana/ }).waitFor();
     await signOut(tab.page);

@@ -30,6 +30,8 @@ export type Phase =
   | { is: 'waiting'; command: Command }
   /** An undo that another request has sent before. `command`: as far as the key may read it. */
   | { is: 'before'; id: string | undefined; command: Command | undefined }
+  /** The command took effect after all, or another request has repeated it before. */
+  | { is: 'repeated'; id: string | undefined }
   | { is: 'refused'; error: ProblemError }
   | { is: 'unknown'; id: string | undefined }
   | { is: 'gaveUp' };
@@ -84,10 +86,10 @@ const phaseOf = (problem: Problem): Phase => {
   return command === undefined ? { is: 'lost' } : { is: 'doubt', id: command.id };
 };
 
-/** What became of a repeat whose answer was lost, if this dialog has sent it; otherwise somebody else has. */
-const phaseOfRepeat = async (id: string, key: string, problem: Problem): Promise<Phase> => {
+/** What became of a command that is not sent again. It may be the repeat of this dialog, whose answer was lost. */
+const phaseOfRepeat = async (id: string, key: string): Promise<Phase> => {
   const { data } = await api.GET('/api/v2/commands/{id}', { params: { path: { id } } });
-  if (data?.requestId !== key) return phaseOf(problem);
+  if (data?.requestId !== key) return { is: 'repeated', id };
   if (data.status === 'waiting') return { is: 'waiting', command: data };
   if (data.executed === 'yes') return { is: 'done', command: data };
   return data.settledAt === null ? { is: 'doubt', id } : { is: 'unknown', id };
@@ -104,9 +106,8 @@ const ask = async (order: Order, key: string): Promise<Phase> => {
     }
     if (typeof error !== 'object' || error === null || !('code' in error)) return { is: 'lost' };
     const problem = error as Problem;
-    const { code, command } = problem;
-    const isSent = order.name === 'again' && code === 'already_sent' && command !== undefined;
-    return isSent && command.id !== order.id ? await phaseOfRepeat(command.id, key, problem) : phaseOf(problem);
+    if (order.name !== 'again' || problem.code !== 'already_sent') return phaseOf(problem);
+    return await phaseOfRepeat(problem.command?.id ?? order.id, key);
   } catch {
     return { is: 'lost' };
   }

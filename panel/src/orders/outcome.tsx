@@ -55,6 +55,8 @@ const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told =>
       const who = <Foreign key="name">{command.actor.name}</Foreign>;
       return { ink: 'wait', says: rich('dialog.before', { name: who, time: time(command.createdAt) }), id };
     }
+    case 'repeated':
+      return { ink: 'wait', says: t('dialog.again.before'), id: phase.id };
     case 'done': {
       const { command } = phase;
       const { id } = command;

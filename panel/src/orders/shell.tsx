@@ -83,10 +83,11 @@ export const OrderShell = <N extends OrderName>({
     setSent(wanted);
     if (wanted !== undefined) void order.run(wanted);
   };
-  const isReasonMissing = need === 'needed' && reason.trim() === '';
   const filled = body({ target: player.identifier, reason: reason.trim() });
   const wanted = filled && (waits ? { ...filled, deliver: 'when_online' } : filled);
   const isSame = again !== undefined && wanted !== undefined && isUnchanged(again, wanted);
+  // A program may have given none.
+  const isReasonMissing = need === 'needed' && reason.trim() === '' && !isSame;
   const submit = (): void => {
     setTouched(true);
     if (isReasonMissing || isBlocked) return;
@@ -136,7 +137,7 @@ export const OrderShell = <N extends OrderName>({
             })}
           </p>
         ))}
-      {again === undefined ? null : (
+      {again === undefined || wanted === undefined ? null : (
         <p className="dim" role="status">
           {t(isSame ? 'dialog.again.same' : 'dialog.again.changed')}
         </p>

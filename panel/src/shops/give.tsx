@@ -6,6 +6,7 @@ import { Button, Note } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
+import { useSession } from '../session.ts';
 import {
   canUndo,
   type Decided,
@@ -47,11 +48,13 @@ const useLatest = (integrationId: string, ids: readonly string[]): Map<string, O
 const Outcome = ({
   integrationId,
   lines,
+  target,
   told,
   onClose,
 }: {
   integrationId: string;
   lines: readonly OrderLine[];
+  target: string;
   told: readonly Decided[];
   onClose: () => void;
 }) => {
@@ -63,8 +66,19 @@ const Outcome = ({
     integrationId,
     told.map(({ id }) => id),
   );
-  const given = told.flatMap(({ id, line }) => (line === undefined ? [] : [known.get(id) ?? line]));
-  const failed = [...told, ...(undo.data ?? [])].filter(({ line }) => line === undefined);
+  const { key } = useSession();
+  /** It was given by an earlier request of this dialog, whose answer was lost. */
+  const wasGiven = ({ id }: Decided): boolean => {
+    const { decision, target: receiver } = known.get(id) ?? {};
+    return decision?.is === 'given' && decision.by.keyId === key.id && receiver === target;
+  };
+  const given = told.flatMap((each) => {
+    const line = known.get(each.id) ?? each.line;
+    return line !== undefined && (each.line !== undefined || wasGiven(each)) ? [line] : [];
+  });
+  const failed = [...told.filter((each) => !wasGiven(each)), ...(undo.data ?? [])].filter(
+    ({ line }) => line === undefined,
+  );
   const undoable = given.filter((line) => canUndo(line) && line.decision?.is === 'given');
   const productOf = (id: string): string => {
     const line = lines.find((each) => each.id === id);
@@ -152,7 +166,7 @@ export const Give = ({
           </div>
         </div>
       ) : (
-        <Outcome integrationId={integrationId} lines={lines} told={give.data} onClose={onClose} />
+        <Outcome integrationId={integrationId} lines={lines} target={target} told={give.data} onClose={onClose} />
       )}
     </Dialog>
   );

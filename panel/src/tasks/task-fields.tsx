@@ -54,7 +54,11 @@ export const useBounds = () => {
 const useServer = (serverId: string) => useServers().data?.find((server) => server.serverId === serverId);
 
 /** The declared commands of a game server that name a player. */
-const useCustoms = (serverId: string) => useCustomCommands(useServer(serverId)).data?.filter(namesPlayer) ?? [];
+const useCustoms = (serverId: string) => {
+  const may = useMay();
+  const { data = [] } = useCustomCommands(useServer(serverId));
+  return may('commands:batch') ? data.filter(namesPlayer) : [];
+};
 
 /** What a form needs to read its task. */
 export const useTaskRules = (serverId: string) => ({ ...useBounds(), customs: useCustoms(serverId) });

@@ -133,7 +133,9 @@ export const orders: typeof English = {
   'dialog.takenBack': 'Zurückgenommen. Es ist nicht passiert.',
   'dialog.again.same': 'Nichts ist geändert: Derselbe Befehl geht noch einmal, und seine Seite nennt diesen.',
   'dialog.again.changed': 'Du hast etwas geändert: Das ist ein neuer Befehl.',
-  'keyList.title': 'Tasten',
+  'dialog.again.before':
+    'Es ist doch geschehen oder wurde schon noch einmal gesendet. Neu gesendet wurde nichts: Sieh ins Journal.',
+  'keyList.title': 'Tastatur',
   'keyList.ctrl': 'Strg',
   'keyList.shift': 'Umschalt',
   'keyList.space': 'Leertaste',

@@ -130,7 +130,9 @@ export const orders = {
   'dialog.takenBack': 'Taken back. It did not happen.',
   'dialog.again.same': 'Nothing is changed: the same command goes once more, and its page names this one.',
   'dialog.again.changed': 'You changed something: this is a new command.',
-  'keyList.title': 'Keys',
+  'dialog.again.before':
+    'It took effect after all, or was sent again before. Nothing new was sent: look at the journal.',
+  'keyList.title': 'Keyboard',
   'keyList.ctrl': 'Ctrl',
   'keyList.shift': 'Shift',
   'keyList.space': 'Space',
