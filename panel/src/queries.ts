@@ -20,6 +20,23 @@ export const allPages = async <T>(read: (query: { cursor?: string }) => Promise<
   return rows;
 };
 
+type PagesOptions<P> = {
+  queryKey: readonly unknown[];
+  read: (query: { cursor?: string }) => Promise<P>;
+  enabled?: boolean;
+  refetchInterval?: number;
+  placeholderData?: typeof keepPreviousData;
+};
+
+/** A list that is read page by page, as far as a person wants. */
+export const usePages = <P extends Page<unknown>>({ read, ...options }: PagesOptions<P>) =>
+  useInfiniteQuery({
+    ...options,
+    queryFn: ({ pageParam }) => read(pageParam === null ? {} : { cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next,
+  });
+
 export const useServers = () => {
   const may = useMay();
   return useQuery({
@@ -116,17 +133,11 @@ export const useSums = (filters: CommandFilters, isWanted: boolean) => {
 
 export const useCommands = (filters: CommandFilters, isWanted = true) => {
   const may = useMay();
-  return useInfiniteQuery({
-    enabled: may('commands:read') && isWanted,
+  return usePages({
     queryKey: ['commands', filters],
-    queryFn: ({ pageParam }) =>
-      dataOf(
-        api.GET('/api/v2/commands', {
-          params: { query: { limit: COMMANDS_PER_PAGE, ...filters, ...(pageParam !== null && { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pagination }) => pagination.next,
+    read: (cursor) =>
+      dataOf(api.GET('/api/v2/commands', { params: { query: { limit: COMMANDS_PER_PAGE, ...filters, ...cursor } } })),
+    enabled: may('commands:read') && isWanted,
     placeholderData: keepPreviousData,
   });
 };

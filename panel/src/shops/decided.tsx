@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { OrderLine } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { More } from '../parts/command-list.tsx';
 import { Button } from '../parts/controls.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -75,11 +76,7 @@ export const DecidedList = ({ integrationId }: { integrationId: string }) => {
           <Line key={line.id} line={line} integrationId={integrationId} />
         ))}
       </ul>
-      {decided.hasNextPage ? (
-        <Button isBusy={decided.isFetchingNextPage} onClick={() => void decided.fetchNextPage()}>
-          {t('common.more')}
-        </Button>
-      ) : null}
+      <More query={decided} />
     </section>
   );
 };
