@@ -6,6 +6,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { api, dataOf, type PlayerSummary } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
+import { namedPlayer } from '../names.ts';
 import { openOrder } from '../open-order.ts';
 import type { OrderDraft } from '../orders/draft.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -54,7 +55,9 @@ const useFound = (text: string): readonly PlayerSummary[] => {
     placeholderData: keepPreviousData,
   });
   if (text === '' || !may('players:read')) return [];
-  return settled === text && !isPlaceholderData && data !== undefined ? data.data : knownPlayers(client, text, {});
+  return settled === text && !isPlaceholderData && data !== undefined
+    ? data.data.map(namedPlayer)
+    : knownPlayers(client, text, {});
 };
 
 const PlayerLine = ({ player }: { player: PlayerSummary }) => (
