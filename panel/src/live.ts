@@ -18,7 +18,7 @@ const isSame = (player: { serverId: string; identifier: string }, change: Change
 
 const merged = <T extends PlayerSummary>(player: T, { name, online, accounts }: Change): T => ({
   ...player,
-  ...(name !== undefined && { name }),
+  ...(name !== undefined && name.trim() !== '' && { name }),
   ...(online !== undefined && { online }),
   // The next answer of the hub has the exact time.
   ...(online === false && player.online && { lastSeenAt: new Date(hubNow()).toISOString() }),

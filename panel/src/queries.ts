@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useMemo } from 'react';
 import { api, dataOf, ProblemError, type Schemas, type Server } from './api.ts';
 import type { paths } from './api-types.ts';
+import { namedRecord } from './names.ts';
 import { useMay } from './session.ts';
 
 /** Polling interval for hubs without an event stream. */
@@ -98,12 +99,14 @@ export const useHealth = () =>
   useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: HEALTH_EVERY_MS });
 
 /** `isFresh`: the game server is asked for the record first. */
-export const readPlayer = (serverId: string, identifier: string, isFresh = false) =>
-  dataOf(
-    api.GET('/api/v2/players/{identifier}', {
-      params: { path: { identifier }, query: { serverId } },
-      ...(isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
-    }),
+export const readPlayer = async (serverId: string, identifier: string, isFresh = false) =>
+  namedRecord(
+    await dataOf(
+      api.GET('/api/v2/players/{identifier}', {
+        params: { path: { identifier }, query: { serverId } },
+        ...(isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
+      }),
+    ),
   );
 
 export const playerQuery = (serverId: string, identifier: string) => ({

@@ -4,6 +4,7 @@ import { fold } from '../../../bridge-protocol/fold.ts';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
+import { namedEntry } from '../names.ts';
 import { Combobox } from '../parts/combobox.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { useMay } from '../session.ts';
@@ -42,7 +43,7 @@ export const useCatalogue = (
   // A server without a catalogue, or a key that may not read it: the name is taken as it is typed.
   const isUnlisted = !isAsked || data?.syncedAt === null;
   if (isUnlisted) return wanted === '' ? [] : [{ name: wanted, label: wanted }];
-  return (data?.data ?? []).filter((entry) => has(entry, wanted));
+  return (data?.data ?? []).map(namedEntry).filter((entry) => has(entry, wanted));
 };
 
 /** Of a list that the panel has. */

@@ -5,6 +5,7 @@ import { api, dataOf, type PlayerSummary } from '../api.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
+import { namedPlayer } from '../names.ts';
 import { openOrder } from '../open-order.ts';
 import type { OrderDraft } from '../orders/draft.ts';
 import { type Choice, Combobox } from '../parts/combobox.tsx';
@@ -54,7 +55,9 @@ const useFound = (text: string): readonly PlayerSummary[] => {
     placeholderData: keepPreviousData,
   });
   if (text === '' || !may('players:read')) return [];
-  return settled === text && !isPlaceholderData && data !== undefined ? data.data : knownPlayers(client, text, {});
+  return settled === text && !isPlaceholderData && data !== undefined
+    ? data.data.map(namedPlayer)
+    : knownPlayers(client, text, {});
 };
 
 const PlayerLine = ({ player }: { player: PlayerSummary }) => (

@@ -19,7 +19,7 @@ const END = -8;
 
 /** A command's target: the player's name while the player exists, otherwise the identifier. */
 export const Target = ({ command: { target, targetName } }: { command: Command }) =>
-  target === null ? null : <Foreign>{targetName ?? shortId(target)}</Foreign>;
+  target === null ? null : <Foreign>{targetName?.trim() || shortId(target)}</Foreign>;
 
 /** What it shows, its obstacle, its reason, and the parameters of a custom one that have no role. */
 export const detailOf = ({ t }: Texts, command: Command): string => {

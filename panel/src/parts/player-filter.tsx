@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
+import { namedPlayer } from '../names.ts';
 import { useMay } from '../session.ts';
 import { Combobox } from './combobox.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
@@ -33,7 +34,7 @@ const useChoices = (text: string, serverId: string | undefined): Player[] => {
     enabled: isAsked,
   });
   if (text === '') return [];
-  const found = search === text ? (query.data?.data ?? []) : [];
+  const found = search === text ? (query.data?.data.map(namedPlayer) ?? []) : [];
   // A player of several servers is one choice.
   const choices = [...new Map(found.map((each) => [each.identifier, each])).values()].slice(0, SHOWN);
   // A part of a name must not be taken for an identifier before the hub has answered.
