@@ -8,10 +8,10 @@ type Action = 'add' | 'remove';
 /** A command that a dialog proposes. */
 export type OrderDraft =
   | { name: 'kick' }
-  | { name: 'message' }
+  | { name: 'message'; message?: string }
   | { name: 'revive' }
   | { name: 'heal' }
-  | { name: 'teleport' }
+  | { name: 'teleport'; to?: { player: string } | { x: number; y: number; z: number } }
   | { name: 'freeze'; frozen: boolean }
   | { name: 'money'; action: Action; account?: string; amount?: string }
   | { name: 'items'; action: Action; item?: Named; count?: string }
