@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Command } from '../../panel/src/api.ts';
+import type { components } from '../../panel/src/api-types.ts';
 import { draftAgain, isUnchanged } from '../../panel/src/orders/again.ts';
+
+type Command = components['schemas']['Command'];
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,7 @@
-import type { Command } from '../api.ts';
+import type { components } from '../api-types.ts';
 import type { Named, OrderDraft } from './draft.ts';
+
+type Command = components['schemas']['Command'];
 
 type Params = Readonly<Record<string, unknown>>;
 

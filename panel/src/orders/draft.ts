@@ -1,4 +1,6 @@
-import type { Command } from '../api.ts';
+import type { components } from '../api-types.ts';
+
+type Command = components['schemas']['Command'];
 
 /** A thing of the game as people see it. */
 export type Named = { name: string; label: string };
