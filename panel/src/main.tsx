@@ -4,6 +4,7 @@ import './styles/controls.css';
 import './styles/frame.css';
 import './styles/lists.css';
 import './styles/players.css';
+import './styles/player.css';
 import './styles/journal.css';
 import './styles/overview.css';
 import './styles/forms.css';
