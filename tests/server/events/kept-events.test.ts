@@ -3,7 +3,7 @@ import type { EventRow } from '../../../db/queries/events.ts';
 import { openStream } from '../../kit/event-stream.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, playerFrame, type RawBridge, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
-import { eventually } from '../../kit/stage.ts';
+import { eventually, rewrite } from '../../kit/stage.ts';
 
 const keptOf = (hub: TestHub): Promise<EventRow[]> => hub.store.events.after(hub.project.id, 0, 1_000);
 const typesOf = async (hub: TestHub): Promise<string[]> => (await keptOf(hub)).map(({ type }) => type);
@@ -108,6 +108,22 @@ describe('events that last', () => {
       expect((await settled()).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
     },
   );
+
+  it('a full disk delays events, and takes none', async () => {
+    const logTo: string[] = [];
+    const { hub } = await openKeeping({ logTo });
+    await payAna(hub, 'one');
+    await eventually(() => typesOf(hub)).toContain('command.settled');
+    await eventually(() => hub.store.events.projectsThatOwe()).toEqual([]);
+    hub.breakDatabase('writes');
+    await rewrite(hub, 'DELETE FROM events');
+    await rewrite(hub, 'UPDATE commands SET outbox = 2');
+    await eventually(() => logTo.some((line) => line.includes('"task":"tell events"'))).toBe(true);
+    expect(await typesOf(hub)).toEqual([]);
+    hub.breakDatabase('none');
+    await eventually(() => typesOf(hub)).toEqual(['command.settled']);
+    expect(await hub.store.events.projectsThatOwe()).toEqual([]);
+  });
 
   it('a payment in doubt is told although it ended before the events were made, and then its end', async () => {
     const { hub, bridge } = await openKeeping();
