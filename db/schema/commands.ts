@@ -41,11 +41,9 @@ export const isInRound = sql`status in ('accepted', 'dispatched') and deliver is
  * its own statement; null stays null.
  */
 export const OWED = { waiting: 1, ended: 2, indeterminate: 4 } as const;
-/**
- * The empty `outbox` of a command of a batch: its sign keeps the row out of the index, whatever bits are set. Only
- * `indeterminate` takes the sign away.
- */
-export const OWED_BY_BATCH = -8;
+
+/** A command that owes events. Of a batch, the events tell only a command that is in doubt. */
+export const owesEvents = sql`outbox > 0 and (batch_id is null or outbox > 3)`;
 
 /** The hub's journal of commands, and stray results. */
 export const commandTables = (c: Columns) => {
@@ -129,7 +127,7 @@ export const commandTables = (c: Columns) => {
       c.index('commands_batch').on(t.batchId, t.seq, t.status).where(sql`batch_id is not null`),
       c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),
       c.index('commands_undoes').on(t.projectId, t.undoes).where(sql`undoes is not null`),
-      c.index('commands_owed').on(t.projectId, t.seq).where(sql`outbox > 0`),
+      c.index('commands_owed').on(t.projectId, t.seq).where(owesEvents),
       c.index('commands_keyed').on(t.settledAt).where(sql`idempotency_key is not null and settled_at is not null`),
     ],
   );

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BatchRow } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
-import { isSettled, OWED_BY_BATCH } from '../../db/schema/commands.ts';
+import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import { type CommandRequest, readLastingWish, type Wish } from './catalogue.ts';
@@ -181,7 +181,7 @@ export const undoRowOf = async (
 /** The columns that a command has from its batch. */
 export const ofBatch = ({ id, outbox }: Pick<BatchRow, 'id' | 'outbox'>) => ({
   batchId: id,
-  outbox: outbox === null ? null : OWED_BY_BATCH,
+  outbox: outbox === null ? null : 0,
 });
 
 /** Who undoes a command, and how long they wait. `reason` absent: the id of the command is the reason. */

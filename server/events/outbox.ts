@@ -1,6 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Cleared, NewEvent } from '../../db/queries/events.ts';
-import { OWED_BY_BATCH } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../platform/background.ts';
 import { Jobs } from '../platform/jobs.ts';
@@ -34,8 +33,7 @@ const dueOf = async ({ store }: Stores, projectId: string, offlineAfterMs: numbe
   };
   const commands = await owed.owedCommands(projectId, AT_ONCE);
   for (const { seq: key, row } of commands) {
-    const to = row.batchId === null ? 0 : OWED_BY_BATCH;
-    add(eventsOfCommand(row, now), { table: 'commands', key, from: row.outbox, to });
+    add(eventsOfCommand(row, now), { table: 'commands', key, from: row.outbox, to: 0 });
   }
   const batches = await owed.owedBatches(projectId, AT_ONCE);
   for (const row of batches) {

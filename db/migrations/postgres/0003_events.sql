@@ -25,7 +25,7 @@ CREATE UNIQUE INDEX "events_told" ON "events" USING btree ("project_id","type","
 CREATE INDEX "events_project" ON "events" USING btree ("project_id","seq","at");--> statement-breakpoint
 CREATE INDEX "events_at" ON "events" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "batches_owed" ON "batches" USING btree ("project_id","id") WHERE outbox > 0;--> statement-breakpoint
-CREATE INDEX "commands_owed" ON "commands" USING btree ("project_id","seq") WHERE outbox > 0;--> statement-breakpoint
+CREATE INDEX "commands_owed" ON "commands" USING btree ("project_id","seq") WHERE outbox > 0 and (batch_id is null or outbox > 3);--> statement-breakpoint
 CREATE INDEX "players_owed" ON "players" USING btree ("project_id","id") WHERE outbox > 0;--> statement-breakpoint
 CREATE INDEX "schedule_runs_owed" ON "schedule_runs" USING btree ("project_id","planned_at") WHERE outbox > 0;--> statement-breakpoint
 CREATE INDEX "schedules_owed" ON "schedules" USING btree ("project_id","id") WHERE outbox % 2 = 1;--> statement-breakpoint

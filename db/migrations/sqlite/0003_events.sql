@@ -17,7 +17,7 @@ CREATE INDEX `events_at` ON `events` (`at`);--> statement-breakpoint
 ALTER TABLE `batches` ADD `outbox` integer;--> statement-breakpoint
 CREATE INDEX `batches_owed` ON `batches` (`project_id`,`id`) WHERE outbox > 0;--> statement-breakpoint
 ALTER TABLE `commands` ADD `outbox` integer;--> statement-breakpoint
-CREATE INDEX `commands_owed` ON `commands` (`project_id`,`seq`) WHERE outbox > 0;--> statement-breakpoint
+CREATE INDEX `commands_owed` ON `commands` (`project_id`,`seq`) WHERE outbox > 0 and (batch_id is null or outbox > 3);--> statement-breakpoint
 ALTER TABLE `players` ADD `outbox` integer;--> statement-breakpoint
 CREATE INDEX `players_owed` ON `players` (`project_id`,`id`) WHERE outbox > 0;--> statement-breakpoint
 ALTER TABLE `projects` ADD `keep_events` integer DEFAULT false NOT NULL;--> statement-breakpoint

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
 import { atMost, literally } from '../../expressions.ts';
-import { OWED_BY_BATCH } from '../../schema/commands.ts';
+import { owesEvents } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { OwingTable } from '../events.ts';
 import { commandColumns } from './read.ts';
@@ -17,7 +17,7 @@ export const owedQueries = (database: Database) => {
   const given = sql.placeholder('projectId');
   const most = atMost(sql.placeholder('limit'));
   const owing: Record<OwingTable, SQL> = {
-    commands: isOwed(commands.outbox),
+    commands: owesEvents,
     batches: isOwed(batches.outbox),
     schedules: isOdd(schedules.outbox),
     scheduleRuns: isOwed(scheduleRuns.outbox),
@@ -189,7 +189,7 @@ export const keepingQueries = ({ handle, tables, read, commit }: Database) => {
       const unmarked = (status: 'waiting' | 'accepted' | 'dispatched' | 'indeterminate') =>
         read(() =>
           handle
-            .select({ seq: commands.seq, batchId: commands.batchId })
+            .select({ seq: commands.seq })
             .from(commands)
             .where(
               and(eq(commands.projectId, projectId), literally(eq(commands.status, status)), isNull(commands.outbox)),
@@ -197,19 +197,16 @@ export const keepingQueries = ({ handle, tables, read, commit }: Database) => {
         );
       let marked = 0;
       for (const status of ['waiting', 'accepted', 'dispatched', 'indeterminate'] as const) {
-        const rows = await unmarked(status);
-        for (const isOfBatch of [false, true]) {
-          const seqs = rows.flatMap(({ seq, batchId }) => ((batchId !== null) === isOfBatch ? [seq] : []));
-          for (let from = 0; from < seqs.length; from += STEP) {
-            const some = seqs.slice(from, from + STEP);
-            const mark = () =>
-              handle
-                .update(commands)
-                .set({ outbox: isOfBatch ? OWED_BY_BATCH : 0 })
-                .where(and(inArray(commands.seq, some), isNull(commands.outbox)))
-                .returning({ seq: commands.seq });
-            marked += (await commit(mark, durable)).length;
-          }
+        const seqs = (await unmarked(status)).map(({ seq }) => seq);
+        for (let from = 0; from < seqs.length; from += STEP) {
+          const some = seqs.slice(from, from + STEP);
+          const mark = () =>
+            handle
+              .update(commands)
+              .set({ outbox: 0 })
+              .where(and(inArray(commands.seq, some), isNull(commands.outbox)))
+              .returning({ seq: commands.seq });
+          marked += (await commit(mark, durable)).length;
         }
       }
       return marked;

@@ -13,8 +13,7 @@ type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 
 
 /** `outbox` with one more state that is owed to the project's events; null stays null. */
 export const owing = ({ commands: { outbox } }: Tables, state: keyof typeof OWED): SQL =>
-  // All bits without the sign: `command.indeterminate` is told of batches, too.
-  state === 'indeterminate' ? sql`(${outbox} & 7) | 4` : sql`${outbox} | ${sql.raw(`${OWED[state]}`)}`;
+  sql`${outbox} | ${sql.raw(`${OWED[state]}`)}`;
 
 /** An outcome with the bit that it sets in `outbox`. */
 const withOwed = <T extends Settlement>(outcome: T) => ({
@@ -29,8 +28,7 @@ export const settlement = ({ commands }: Tables, value: (column: keyof Settlemen
     result: value('result'),
     error: value('error'),
     settledAt: value('settledAt'),
-    // As `owing`, for a bit that comes as a value: the sign goes if that is `indeterminate`.
-    outbox: sql`(${commands.outbox} & ((${value('outbox')} & 4) * 2 - 1)) | ${value('outbox')}`,
+    outbox: sql`${commands.outbox} | ${value('outbox')}`,
     // A bridge does not settle twice what it has reported as indeterminate.
     journalId: sql`null`,
   },
