@@ -92,7 +92,7 @@ const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
         {moved === undefined ? null : <strong>{moved}</strong>}
         <BatchState batch={batch} />
       </div>
-      <ul className="chips" aria-label={t('journal.state')}>
+      <ul className="plain chips" aria-label={t('journal.state')}>
         <Count batch={batch} states={OWED} {...choice}>
           {t('batches.owed')}
         </Count>
