@@ -166,7 +166,9 @@ describe('the architecture', () => {
   });
 
   it(`has no file over ${FILE_LINES} lines`, () => {
-    const written = everything.filter((file) => !/^(clients\/typescript\/api-types\.ts$|panel\/src\/messages\/)/.test(file));
+    const written = everything.filter(
+      (file) => !/^(clients\/typescript\/api-types\.ts$|panel\/src\/messages\/)/.test(file),
+    );
     expect(written.filter((file) => textOf(file).split('\n').length > FILE_LINES + 1)).toEqual([]);
   });
 

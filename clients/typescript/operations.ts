@@ -147,8 +147,10 @@ export const operationsOf = (
     const headers = { 'Idempotency-Key': key };
     return { method: 'POST', path: address, body, headers };
   };
-  const dryRun = async <T>(path: string, input: object, options: CallOptions = {}): Promise<T> =>
-    (await request(post(path, { ...input, dryRun: true }), options)) as T;
+  const dryRun = async <T>(path: string, input: object, options: CallOptions = {}): Promise<T> => {
+    const { key = newKey(), ...rest }: { key?: string } = input;
+    return (await request(post(path, { ...rest, dryRun: true }, key), options)) as T;
+  };
   const keep = <T>(path: string, { key = newKey(), ...input }: { key?: string | undefined }, options?: CallOptions) =>
     store<T>(transport, post(path, input, key), key, options);
 
