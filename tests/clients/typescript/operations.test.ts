@@ -17,7 +17,7 @@ const RENAMED: Record<string, string> = { runAction: 'action', streamEvents: 'ev
 const routes = (await readRoutes()).filter(({ id }) => id !== 'receiveTebex');
 
 /** A function by its name: the test walks over all of them. */
-const functionOf = (hub: object, name: string): ((input: object) => Promise<unknown>) =>
+const functionOf = (hub: object, name: string): ((input: object, options: object) => Promise<unknown>) =>
   Object.entries(hub).find(([each]) => each === name)?.[1] ?? expect.fail(`there is no ${name}`);
 
 describe('the client', () => {
