@@ -127,7 +127,7 @@ const WITHOUT_EFFECT: readonly CommandStatus[] = ['failed', 'rejected', 'expired
 const sum = (counts: BatchCounts, isCounted: (status: CommandStatus) => boolean): number =>
   Object.entries(counts).reduce((total, [status, rows]) => total + (isCounted(status as CommandStatus) ? rows : 0), 0);
 
-/** How many commands of a batch have ended. */
+/** Counts the commands of a batch that have ended. */
 const endedOf = (counts: BatchCounts): number => sum(counts, isSettled);
 
 /** Whether so many of a batch's first commands had no effect that the rest must not be sent. */
