@@ -4,8 +4,13 @@ import { limited, readAnswer, sleep, type Transport } from './transport.ts';
 
 type Player = components['schemas']['PlayerSummary'];
 type Batch = components['schemas']['Batch'];
+type Command = components['schemas']['Command'];
 type Progress = { id: string; label: string | null; total: number; counts: Batch['counts'] };
 type Schedule = { id: string; label: string };
+/** A command in an event: with kept events, as `GET /commands/{id}` shows it. */
+type Told = Pick<Command, 'id' | 'name' | 'target' | 'status'> & Partial<Command>;
+type Server = { id: string; name: string; since: string };
+type Line = { id: string; integrationId: string; transaction: string; package: string; state: string };
 
 /** The fields of each type of event, beside `serverId` and `at`. */
 type Fields = {
@@ -16,9 +21,12 @@ type Fields = {
   'players.synced': { players: number };
   'bridge.connected': { software: { name: string; version: string } };
   'bridge.disconnected': { code: number };
-  'command.settled': Pick<components['schemas']['Command'], 'id' | 'name' | 'target' | 'status'>;
+  'command.settled': Told;
+  'command.waiting': Told;
+  'command.indeterminate': Told;
   'batch.progress': Progress;
   'batch.settled': Progress;
+  'schedule.run': Schedule & { plannedAt: string; status: string; madeId: string };
   'schedule.paused': Schedule & { reason: string };
   'schedule.refused': Schedule & {
     plannedAt: string;
@@ -27,6 +35,11 @@ type Fields = {
     code: string;
     message: string;
   };
+  'shop.line.unmatched': Line & { reason: string | null };
+  'shop.line.delivered': Line & { target: string | null; commandId: string | null };
+  'server.offline': Server;
+  'server.online': Server;
+  'player.first_seen': Pick<Player, 'identifier' | 'name' | 'online'> & { firstSeenAt: string };
   'catalogue.changed': { kind: string; hash: string };
   'integration.delivery': { integrationId: string; type: string; transaction: string | null; outcome: string };
   'integration.unmatched': {
@@ -40,15 +53,25 @@ type Fields = {
 
 export type EventType = keyof Fields;
 
-/** One event of the stream, a union by `type`. `missed`: events were lost, so read again what you need. */
+/** Beside the fields of each type. `revision`, of kept events: it grows with each state of the subject. */
+type Common = { serverId: string; at: string; revision?: number; omitted?: true };
+
+/**
+ * One event of the stream, a union by `type`. `missed`: events were lost, so read again what you need; `hints.missed`: only
+ * such that the project does not keep.
+ */
 export type HubEvent =
-  | { [T in EventType]: { type: T; id: string; data: Fields[T] & { serverId: string; at: string } } }[EventType]
-  | { type: 'missed'; id?: string | undefined; data: Record<string, never> };
+  | { [T in EventType]: { type: T; id: string; data: Fields[T] & Common } }[EventType]
+  | { type: 'missed' | 'hints.missed'; id?: string | undefined; data: Record<string, never> };
 
 /** What the stream takes. */
 export type EventOptions = {
   /** Ends the iteration, without an error. */
   signal?: AbortSignal | undefined;
+  /** Only events of these types; `missed` comes in any case. */
+  types?: readonly (EventType | 'hints.missed')[] | undefined;
+  /** Only events of this game server. */
+  serverId?: string | undefined;
   /** The `id` of the last event that you have dealt with: the stream goes on after it. */
   lastEventId?: string | undefined;
   /** Called each time that the hub begins to send: what you read from now on is not older than the stream. */
@@ -90,7 +113,7 @@ async function* blocksOf(response: Response, heard: () => void): AsyncGenerator<
  */
 export async function* follow(
   { open }: Transport,
-  { signal, lastEventId, onOpen }: EventOptions,
+  { signal, types, serverId, lastEventId, onOpen }: EventOptions,
 ): AsyncGenerator<HubEvent, void> {
   let last = lastEventId;
   let wasOpen = false;
@@ -100,7 +123,8 @@ export async function* follow(
     let retryAfterMs = 0;
     try {
       const headers = { 'Last-Event-ID': last, Accept: 'text/event-stream' };
-      const response = await open({ method: 'GET', path: '/api/v2/events', headers }, limit.signal);
+      const query = { types, serverId };
+      const response = await open({ method: 'GET', path: '/api/v2/events', query, headers }, limit.signal);
       if (response.status !== 200) {
         const answer = await readAnswer(response);
         if (answer?.problem?.retryable === false) throw new HubProblem(answer.problem);

@@ -23,7 +23,7 @@ export type Happened =
   /** It took effect, once. */
   | { happened: 'yes'; command: Command; reason?: undefined; problem?: undefined }
   /** It did not take effect, and never will. `problem`: the hub's answer, if it was one to this request. */
-  | { happened: 'no'; reason: OrText<ErrorCode>; command?: Reference; problem?: Problem }
+  | { happened: 'no'; reason: OrText<ErrorCode>; command?: Reference | undefined; problem?: Problem | undefined }
   /** It is stored, and waits for its game server or its player. It may still happen. */
   | { happened: 'waiting'; reason: 'server' | 'player'; command: Command; problem?: undefined }
   /**
@@ -33,10 +33,10 @@ export type Happened =
   | {
       happened: 'unknown';
       reason: OrText<'no_answer' | 'in_doubt' | 'accepted' | 'aborted' | 'indeterminate' | 'bridge_error'>;
-      command?: Reference;
-      problem?: Problem;
+      command?: Reference | undefined;
+      problem?: Problem | undefined;
       /** Why there was no answer, for a log. */
-      detail?: string;
+      detail?: string | undefined;
     };
 
 /** `key`: the Idempotency-Key. The same command under it never takes effect twice. */
@@ -52,7 +52,7 @@ export const happenedOf = (command: Command): Happened | undefined => {
   if (status === 'waiting') return { happened: 'waiting', reason: waitingFor, command };
   if (status === 'indeterminate') return { happened: 'unknown', reason: status, command };
   if (status === 'accepted' || status === 'dispatched' || executed !== 'no') return undefined;
-  return { happened: 'no', reason: error?.code ?? status, command };
+  return { happened: 'no', reason: status === 'resolved_not_applied' ? status : (error?.code ?? status), command };
 };
 
 /** An answer about a command that was sent and has not ended. */
@@ -95,14 +95,14 @@ export const carryOut = async ({ persist }: Transport, call: Call, options: Call
       if (problem.executed === 'no') return { happened: 'no', reason, problem };
     }
   }
-  const known = open?.problem === undefined ? (open?.body as Command | undefined) : open.problem.command;
+  const known = open?.problem?.command ?? (open?.body as Command | undefined);
   const reason = known === undefined ? 'no_answer' : known.status === 'accepted' ? 'accepted' : 'in_doubt';
   return {
     happened: 'unknown',
     reason: isAborted ? 'aborted' : reason,
-    ...(known !== undefined && { command: known }),
-    ...(problem !== undefined && { problem }),
-    ...(why !== '' && { detail: why }),
+    command: known,
+    problem,
+    detail: why,
   };
 };
 
@@ -137,12 +137,13 @@ export const followTo = async (
       const { answer, why } = await persist(call, { signal, timeoutMs: Math.max(end - performance.now(), 0) });
       const { body, problem } = answer ?? {};
       if (problem?.retryable === false) throw new HubProblem(problem);
-      if (isCommand(body)) last = happenedOf(body) ?? { happened: 'unknown', reason: 'in_doubt', command: body };
-      else if (last.happened === 'unknown') last = { ...last, detail: why };
-      if (last.happened !== 'waiting' && last.reason !== 'in_doubt' && last.reason !== 'no_answer') return last;
-      if (performance.now() + pause < end) await ended(rest.signal);
-      else return last;
-      if (signal?.aborted === true) return last.happened === 'unknown' ? { ...last, reason: 'aborted' } : last;
+      if (isCommand(body)) {
+        last = happenedOf(body) ?? { happened: 'unknown', reason: 'in_doubt', command: body };
+        if (last.reason !== 'in_doubt' && last.happened !== 'waiting') return last;
+      } else if (last.happened === 'unknown') last = { ...last, detail: why };
+      if (performance.now() + pause >= end) return last;
+      await ended(rest.signal);
+      if (signal?.aborted) return last.happened === 'unknown' ? { ...last, reason: 'aborted' } : last;
       pause = Math.min(pause * 2, LONGEST_LOOK_MS);
       rest = limited(pause, signal);
     }

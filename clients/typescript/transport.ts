@@ -84,7 +84,7 @@ export const limited = (ms: number, signal?: AbortSignal) => {
   };
   let timer = setTimeout(cut, ms);
   signal?.addEventListener('abort', cut);
-  if (signal?.aborted === true) cut();
+  if (signal?.aborted) cut();
   return {
     signal: controller.signal,
     end,
@@ -111,7 +111,7 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> => ended(
 export const filled = (template: string, values: object): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String((values as Record<string, unknown>)[name] ?? '');
-    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be a text other than "." and ".."`);
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} is empty, or a path`);
     return encodeURIComponent(value);
   });
 
@@ -143,8 +143,8 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
       headers: Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
       // A redirected POST would arrive as a GET.
       redirect: 'manual',
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal !== undefined && { signal }),
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
     });
   };
 
@@ -171,7 +171,7 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
     // Whatever cannot be sent at all is thrown here.
     requestOf(call);
     const { isRepeatable, isOpen } = call;
-    const isAborted = (): boolean => signal?.aborted === true;
+    const isAborted = (): boolean => !!signal?.aborted;
     const end = performance.now() + timeoutMs;
     let answer: Answer | undefined;
     let open: Answer | undefined;
@@ -179,7 +179,7 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
     let why = '';
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const ms = timeoutMs > 0 ? Math.min(end - performance.now(), ATTEMPT_MS) : ATTEMPT_MS;
-      const headers = call.waits === true ? { ...call.headers, Prefer: waitHeader(ms) } : call.headers;
+      const headers = call.waits ? { ...call.headers, Prefer: waitHeader(ms) } : call.headers;
       const given = await attempt({ ...call, headers }, ms, signal);
       let wait = pause;
       if (typeof given === 'string') {

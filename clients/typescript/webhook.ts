@@ -1,11 +1,12 @@
-import type { HubEvent } from './events.ts';
+import type { EventType } from './events.ts';
 
 /** The body of a webhook. `data.id` and its end are the facts: act once for them, whatever `id` they come under. */
 export type WebhookEvent = {
   /** The same over all attempts, and `webhook-id`. */
   id: string;
-  type: HubEvent['type'] | (string & Record<never, never>);
-  at: string;
+  type: EventType | (string & Record<never, never>);
+  /** When it happened. */
+  timestamp: string;
   serverId: string;
   /** Grows with each state of the subject: keep the highest. */
   revision: number;

@@ -158,7 +158,7 @@ describe('the examples', () => {
       const body = JSON.stringify({
         id,
         type: 'command.settled',
-        at: '2026-11-28T12:00:00Z',
+        timestamp: '2026-11-28T12:00:00Z',
         serverId: 'main',
         revision,
         data,

@@ -45,7 +45,8 @@ describe('the client', () => {
       const more = { receiveOrder: { secret: 'secret', order: { id: 'o' } }, runAction: { params: {} } };
       const rest = Object.entries(more).find(([name]) => name === id)?.[1] ?? {};
       const call = functionOf(hub, RENAMED[id] ?? id);
-      if (id === 'streamEvents') await Promise.race([hub.events().next(), eventually(() => seen).toHaveLength(1)]);
+      if (id === 'streamEvents')
+        await Promise.race([hub.events(inQuery).next(), eventually(() => seen).toHaveLength(1)]);
       else await call({ ...inPath, ...inQuery, ...rest }, { timeoutMs: 0 }).catch(() => undefined);
       const [request] = seen;
       const url = new URL(request?.url ?? '');
