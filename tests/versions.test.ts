@@ -36,6 +36,9 @@ it('names the version of today in the pages that show it', () => {
   expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${VERSION.replaceAll('.', '\\.')} \\(`, 'm'));
   for (const [path, text] of [
     ['README.md', `Version ${VERSION} is`],
+    ['clients/typescript/README.md', `causewayhub-client-${VERSION}.tgz`],
+    ['examples/README.md', `causewayhub-client-${VERSION}.tgz`],
+    ['docs/guides/write-a-bot.md', `causewayhub-client-${VERSION}.tgz`],
     ['docs/guides/fivem/install.md', `/bridge/causeway-bridge-${RESOURCE}.zip`],
     ['docs/guides/run-a-hub.md', `"version":"${VERSION}"`],
     ['docs/reference/api.md', `"version": "${VERSION}", "uptimeSeconds"`],

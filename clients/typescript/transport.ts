@@ -124,7 +124,8 @@ export const readAnswer = async (response: Response): Promise<Answer | undefined
   if (status === 204) return answer;
   if (status < 300 && type.startsWith('text/csv')) return { ...answer, body: text };
   const body = JSON.parse(text);
-  if (status < 300 && type.startsWith('application/json')) return { ...answer, body };
+  // A hub whose database is down answers with its health and 503.
+  if ((status < 300 && type.startsWith('application/json')) || body?.api) return { ...answer, body };
   return typeof body?.code === 'string' && body.executed !== undefined ? { ...answer, body, problem: body } : undefined;
 };
 

@@ -142,6 +142,17 @@ describe('the package of the client', () => {
     expect(await compile(...node, 'program.ts', ...files)).toBe('');
   });
 
+  it('runs as it is packed, both entries', async () => {
+    const script = `
+      import * as all from '${CLIENT}';
+      import * as core from '${CLIENT}/core';
+      const outcome = await core.createCore({ url: 'http://127.0.0.1:1' }).command('kick', { serverId: 'a', target: 'b' }, { timeoutMs: 0 });
+      console.log(outcome.happened, Object.keys(all).sort().join(' '));`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: staged().folder });
+    const names = 'HubProblem HubUnreachable WebhookRefused createCore createHub newKey verifyWebhook';
+    expect(stdout.trim()).toBe(`unknown ${names}`);
+  });
+
   it('verifies what the package standardwebhooks signs', async () => {
     const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
     const body = JSON.stringify({ id: 'evt_1', type: 'command.settled', data: { name: '💸 "x"' } });

@@ -2,7 +2,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createHub, HubProblem, HubUnreachable } from '../../../clients/typescript/index.ts';
 import { bundledClient } from '../../kit/client-package.ts';
-import { shareHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, startHub, type TestHub } from '../../kit/hub.ts';
 import { openLine } from '../../kit/line.ts';
 import { readRoutes } from '../../kit/routes.ts';
 import { ANA, eventually, openStage, PAY } from '../../kit/stage.ts';
@@ -87,6 +87,14 @@ describe('a request that makes no command', () => {
     const error = await hub.getServer({ serverId: 'nowhere' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HubProblem);
     expect(error).toMatchObject({ code: 'server_not_found', problem: { status: 404, requestId: expect.any(String) } });
+  });
+
+  it('reads the health of a hub whose database has failed', async () => {
+    const target = await startHub();
+    const hub = clientOf(target);
+    expect(await hub.getHealth()).toMatchObject({ status: 'pass' });
+    target.breakDatabase();
+    expect(await hub.getHealth()).toMatchObject({ status: 'fail', databases: [{ status: 'fail' }] });
   });
 
   it('reads again after a lost answer, and sends nothing twice that would be done twice', async () => {
