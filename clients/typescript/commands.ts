@@ -19,8 +19,10 @@ export type ActionInput = {
   key?: string | undefined;
 } & NonNullable<operations['runAction']['parameters']['query']>;
 
+/** A method of the API. */
 export type Method = 'get' | 'post' | 'patch' | 'delete';
-type PathsWith<M extends Method> = {
+/** The paths of the OpenAPI document that have this method. */
+export type PathsWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, { responses: object }> ? P : never;
 }[keyof paths];
 type OperationAt<P, M extends Method> = P extends keyof paths ? paths[P][M] : never;

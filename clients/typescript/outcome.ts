@@ -22,8 +22,17 @@ type OrText<T extends string> = T | (string & Record<never, never>);
 export type Happened =
   /** It took effect, once. */
   | { happened: 'yes'; command: Command; reason?: undefined; problem?: undefined }
-  /** It did not take effect, and never will. `problem`: the hub's answer, if it was one to this request. */
-  | { happened: 'no'; reason: OrText<ErrorCode>; command?: Reference | undefined; problem?: Problem | undefined }
+  /**
+   * It did not take effect, and never will. `problem`: the hub's answer, if it was one to this request, and `retryAfterMs`
+   * how long it wants no further one.
+   */
+  | {
+      happened: 'no';
+      reason: OrText<ErrorCode>;
+      command?: Reference | undefined;
+      problem?: Problem | undefined;
+      retryAfterMs?: number;
+    }
   /** It is stored, and waits for its game server or its player. It may still happen. */
   | { happened: 'waiting'; reason: 'server' | 'player'; command: Command; problem?: undefined }
   /**
@@ -76,9 +85,9 @@ export const newKey = (): string =>
 export const carryOut = async ({ persist }: Transport, call: Call, options: CallOptions): Promise<Happened> => {
   const tried = await persist({ ...call, method: 'POST', isRepeatable: true, waits: true, isOpen }, options);
   const { answer, open, isLost, isAborted, why } = tried;
-  const ended = answer?.problem === undefined && isCommand(answer?.body) ? happenedOf(answer.body) : undefined;
+  const { body, problem, retryAfterMs = 0 } = answer ?? {};
+  const ended = problem === undefined && isCommand(body) ? happenedOf(body) : undefined;
   if (ended !== undefined) return ended;
-  const problem = answer?.problem;
   const command = problem?.command;
   if (problem !== undefined && problem.code !== 'bridge_timeout') {
     if (problem.code === 'idempotency_mismatch') throw new HubProblem(problem);
@@ -92,7 +101,7 @@ export const carryOut = async ({ persist }: Transport, call: Call, options: Call
     // A refusal of this request says nothing about one before it that was not answered.
     if (!isLost && open === undefined) {
       if (isBadRequest(problem)) throw new HubProblem(problem);
-      if (problem.executed === 'no') return { happened: 'no', reason, problem };
+      if (problem.executed === 'no') return { happened: 'no', reason, problem, retryAfterMs };
     }
   }
   const known = open?.problem?.command ?? (open?.body as Command | undefined);

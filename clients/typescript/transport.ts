@@ -201,7 +201,7 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
       wait *= 1 + Math.random() / 4;
       if (isAborted() || performance.now() + wait >= end) break;
       await sleep(wait, signal);
-      if (isAborted()) break;
+      if (isAborted() || performance.now() >= end) break;
     }
     return { answer, open, isLost, isAborted: isAborted(), why };
   };

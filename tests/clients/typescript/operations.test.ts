@@ -92,8 +92,8 @@ describe('a request that makes no command', () => {
   it('reads the health of a hub whose database has failed', async () => {
     const target = await startHub();
     const hub = clientOf(target);
-    expect(await hub.getHealth()).toMatchObject({ status: 'pass' });
-    target.breakDatabase();
+    expect(await hub.getHealth()).toMatchObject({ status: 'warn' });
+    target.breakDatabase('everything');
     expect(await hub.getHealth()).toMatchObject({ status: 'fail', databases: [{ status: 'fail' }] });
   });
 
