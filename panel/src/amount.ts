@@ -20,3 +20,6 @@ export const readAmount = (
   if (!/^\d+$/.test(digits) || /^0+$/.test(digits)) return 'wrong';
   return Number(digits) > max ? 'large' : Number(digits);
 };
+
+/** The grade of a job; undefined if the text is none. */
+export const readGrade = (text: string): number | undefined => (/^\d+$/.test(text.trim()) ? Number(text) : undefined);

@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api-types.ts';
+import { reportDate } from './clock.ts';
 import { reportConnection } from './connection.ts';
 import { fetchPatiently } from './patience.ts';
 
@@ -45,6 +46,7 @@ api.use({
     const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true;
     // A proxy that answers for a hub that is gone.
     reportConnection(isProblem || !GATEWAY_STATUSES.has(response.status));
+    reportDate(response.headers.get('date'));
     if (response.status === 401) whenSignedOut();
   },
   onError: ({ error }) => {

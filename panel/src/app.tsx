@@ -1,4 +1,3 @@
-import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
@@ -40,14 +39,12 @@ export const App = ({ firstTexts }: { firstTexts: Texts }) => {
     void fetchTexts(language).then(setTexts);
   }, []);
   return (
-    <MantineProvider defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      <QueryClientProvider client={client}>
-        <LanguageContext value={choose}>
-          <TextsContext value={texts}>
-            <RouterProvider router={router} />
-          </TextsContext>
-        </LanguageContext>
-      </QueryClientProvider>
-    </MantineProvider>
+    <QueryClientProvider client={client}>
+      <LanguageContext value={choose}>
+        <TextsContext value={texts}>
+          <RouterProvider router={router} />
+        </TextsContext>
+      </LanguageContext>
+    </QueryClientProvider>
   );
 };

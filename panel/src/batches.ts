@@ -1,8 +1,9 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, type Command, dataOf, type Schemas } from './api.ts';
 import type { paths } from './api-types.ts';
 import type { Texts } from './i18n.ts';
 import { plain } from './parts/text.tsx';
+import { usePages } from './queries.ts';
 
 export type Batch = Schemas['Batch'];
 type Status = Command['status'];
@@ -35,18 +36,11 @@ export type BatchFilters = Omit<
 >;
 
 export const useBatches = (filters: BatchFilters = {}, isWanted = true) =>
-  useInfiniteQuery({
-    enabled: isWanted,
+  usePages({
     queryKey: ['batches', filters],
-    queryFn: ({ pageParam }) =>
-      dataOf(
-        api.GET('/api/v2/batches', {
-          params: { query: { ...filters, ...(pageParam !== null && { cursor: pageParam }) } },
-        }),
-      ),
+    read: (cursor) => dataOf(api.GET('/api/v2/batches', { params: { query: { ...filters, ...cursor } } })),
+    enabled: isWanted,
     placeholderData: keepPreviousData,
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pagination }) => pagination.next,
     refetchInterval: EVERY_MS,
   });
 
@@ -59,13 +53,11 @@ export const useBatch = (id: string) =>
 
 /** All commands of a batch, in the order of its players. */
 export const useBatchCommands = (id: string, isWanted = true) =>
-  useInfiniteQuery({
-    enabled: isWanted,
+  usePages({
     queryKey: ['batchCommands', id],
-    queryFn: ({ pageParam }) => {
-      const query = { limit: COMMANDS_PER_PAGE, ...(pageParam !== null && { cursor: pageParam }) };
-      return dataOf(api.GET('/api/v2/batches/{id}/commands', { params: { path: { id }, query } }));
+    read: (cursor) => {
+      const params = { path: { id }, query: { limit: COMMANDS_PER_PAGE, ...cursor } };
+      return dataOf(api.GET('/api/v2/batches/{id}/commands', { params }));
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pagination }) => pagination.next,
+    enabled: isWanted,
   });

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { Command, Schemas, Server } from './api.ts';
+import type { Command, Schemas, Scope, Server } from './api.ts';
 import type { paths } from './api-types.ts';
 import type { Texts } from './i18n.ts';
-import type { MessageKey } from './messages/en.ts';
+import type { MessageKey } from './messages/keys.ts';
 import { Foreign, isolated, plain } from './parts/text.tsx';
 import { textOf } from './parts/values.tsx';
 
@@ -15,6 +15,8 @@ type NameIn<P> = P extends `/api/v2/bridge/{serverId}/${infer Name}`
 export type BuiltIn = NameIn<keyof paths>;
 
 type Kind = {
+  /** What a key needs to send it. */
+  scope: Scope;
   /** The kind of the command, in words. */
   title: MessageKey;
   /** Describes one command of this kind; without it, the title is shown. */
@@ -35,10 +37,12 @@ const jobOf = (held: unknown): string => {
 /** The panel's texts for each built-in command. */
 const KINDS: Record<BuiltIn, Kind> = {
   kick: {
+    scope: 'commands:kick',
     title: 'command.kick',
     done: ({ rich }, player) => rich('dialog.done.kick', { name: player }),
   },
   money: {
+    scope: 'commands:money',
     title: 'command.money',
     describe: ({ t, number }, params) =>
       t(`command.money.${params['action'] === 'add' ? 'add' : 'remove'}`, {
@@ -52,6 +56,7 @@ const KINDS: Record<BuiltIn, Kind> = {
     },
   },
   items: {
+    scope: 'commands:items',
     title: 'command.items',
     describe: ({ t, number }, params, result) => {
       const [ordered, applied] = [params['count'], result?.['applied']];
@@ -69,6 +74,7 @@ const KINDS: Record<BuiltIn, Kind> = {
     },
   },
   vehicles: {
+    scope: 'commands:vehicles',
     title: 'command.vehicles',
     describe: ({ t }, params) => {
       const [model, plate] = [params['model'], params['plate']].map((each) => isolated(String(each ?? '')));
@@ -87,6 +93,7 @@ const KINDS: Record<BuiltIn, Kind> = {
     },
   },
   job: {
+    scope: 'commands:job',
     title: 'command.job',
     describe: ({ t }, params) =>
       t('command.job.set', { job: isolated(String(params['job'])), grade: isolated(String(params['grade'])) }),
@@ -94,14 +101,15 @@ const KINDS: Record<BuiltIn, Kind> = {
       rich('dialog.done.job', { name: player, before: jobOf(result['before']), after: jobOf(result['after']) }),
   },
   announce: {
+    scope: 'commands:announce',
     title: 'command.announce',
     done: ({ count }, _player, result) => count('dialog.done.shown', Number(result['players'] ?? 0)),
   },
-  message: { title: 'command.message', done: confirmed },
-  revive: { title: 'command.revive', done: confirmed },
-  heal: { title: 'command.heal', done: confirmed },
-  freeze: { title: 'command.freeze', done: confirmed },
-  teleport: { title: 'command.teleport', done: confirmed },
+  message: { scope: 'commands:announce', title: 'command.message', done: confirmed },
+  revive: { scope: 'commands:player', title: 'command.revive', done: confirmed },
+  heal: { scope: 'commands:player', title: 'command.heal', done: confirmed },
+  freeze: { scope: 'commands:player', title: 'command.freeze', done: confirmed },
+  teleport: { scope: 'commands:player', title: 'command.teleport', done: confirmed },
 };
 
 /** The obstacle of a waiting command, in words. */
@@ -117,6 +125,10 @@ export const isAnnounced = ({ bridge }: Pick<Server, 'bridge'>, name: BuiltIn): 
   bridge?.commands.some((tag) => tag.startsWith(`${name}@`)) === true;
 
 const kindOf = (name: string): Kind | undefined => (Object.hasOwn(KINDS, name) ? KINDS[name as BuiltIn] : undefined);
+
+/** The scope that a key needs to send a command; undefined: nobody sends it by itself. */
+export const scopeOf = (name: string): Scope | undefined =>
+  isCustom({ name }) ? 'commands:custom' : kindOf(name)?.scope;
 
 /** The kind of a command, in words. */
 export const describeName = ({ t }: Texts, name: string): string => {

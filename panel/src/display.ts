@@ -40,3 +40,27 @@ export const useCompact = () => useChoice('compact');
 export const useKeysOff = () => useChoice('keysOff');
 /** Whether single keys do nothing, for listeners outside of components. */
 export const areKeysOff = (): boolean => isChosen('keysOff');
+
+export const SCHEMES = ['auto', 'light', 'dark'] as const;
+type Scheme = (typeof SCHEMES)[number];
+/** The documentation reads it, too: public/scheme.js. */
+const SCHEME = 'causeway-scheme';
+const DARK = window.matchMedia('(prefers-color-scheme: dark)');
+const schemeNow = (): Scheme => SCHEMES.find((each) => each === localStorage.getItem(SCHEME)) ?? 'auto';
+const isDark = (): boolean => schemeNow() === 'dark' || (schemeNow() === 'auto' && DARK.matches);
+const showScheme = (): void => {
+  document.documentElement.dataset['scheme'] = isDark() ? 'dark' : 'light';
+  for (const listener of listeners) listener();
+};
+DARK.addEventListener('change', showScheme);
+
+/** The colours that a person chose. */
+export const useScheme = (): [Scheme, (scheme: Scheme) => void] => [
+  useSyncExternalStore(subscribe, schemeNow),
+  (scheme) => {
+    localStorage.setItem(SCHEME, scheme);
+    showScheme();
+  },
+];
+/** Whether the panel is dark, for what is drawn without style sheets. */
+export const useDark = (): boolean => useSyncExternalStore(subscribe, isDark);

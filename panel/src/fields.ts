@@ -62,6 +62,10 @@ export const fieldsOf = ({ params, roles }: Action): Field[] => {
   return fields.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
+/** The same without the one that names the player. */
+export const fieldsBesidePlayer = (action: Action): Field[] =>
+  fieldsOf(action).filter(({ name }) => name !== playerParamOf(action));
+
 /** A choice as it stands in a list. */
 export const choiceText = (choice: unknown): string => (typeof choice === 'string' ? choice : JSON.stringify(choice));
 

@@ -1,6 +1,5 @@
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** The last filters of each list, by its path. */
 const last = new Map<string, Record<string, string>>();
@@ -45,19 +44,44 @@ export const useTyped = (
     told.current = text;
     onChange(text === '' ? undefined : text);
   };
-  // The library's own `leading` drops the last call of a quick series.
-  const settle = useDebouncedCallback(tell, delay);
+  const timer = useRef<number>(undefined);
+  const stop = useCallback((): void => {
+    window.clearTimeout(timer.current);
+    timer.current = undefined;
+  }, []);
+  const latest = useRef(tell);
+  useEffect(() => {
+    latest.current = tell;
+  });
+  useEffect(() => stop, [stop]);
   useEffect(() => {
     if (path !== shown.current.path || visit === shown.current.visit) return;
     shown.current = { path, visit };
     told.current = given;
-    settle.cancel();
+    stop();
     setTyped(read(given));
-  }, [path, visit, given, settle, read]);
+  }, [path, visit, given, stop, read]);
   const type = (text: string): void => {
     setTyped(text);
-    if (leading && !settle.isPending()) tell(text.trim());
-    settle(text.trim());
+    if (leading && timer.current === undefined) tell(text.trim());
+    stop();
+    timer.current = window.setTimeout(() => {
+      timer.current = undefined;
+      latest.current(text.trim());
+    }, delay);
   };
   return [typed, type];
+};
+
+/** A text once it has been the same for a while. `leading`: the first one after such a while is taken at once. */
+export const useSettled = (text: string, pauseMs: number, leading = false): string => {
+  const [settled, setSettled] = useState(text);
+  const changedAt = useRef(0);
+  useEffect(() => {
+    const isFirst = Date.now() - changedAt.current > pauseMs;
+    changedAt.current = Date.now();
+    const timer = window.setTimeout(() => setSettled(text), leading && isFirst ? 0 : pauseMs);
+    return () => window.clearTimeout(timer);
+  }, [text, pauseMs, leading]);
+  return settled;
 };

@@ -1,13 +1,20 @@
 import { createContext, createElement, Fragment, type ReactNode, useContext } from 'react';
-import { en, type MessageKey, type Messages } from './messages/en.ts';
+import { first } from './messages/en/first.ts';
+import type { MessageKey, Messages } from './messages/keys.ts';
 
 export const LANGUAGES = { en: 'English', pt: 'Português', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
-/** English is a part of the panel. The others are fetched by those who read them. */
-const MESSAGES: Record<Language, () => Messages | Promise<Messages>> = {
-  en: () => en,
-  pt: async () => (await import('./messages/pt.ts')).pt,
-  de: async () => (await import('./messages/de.ts')).de,
+/** The texts of sign-in and Players. In English they are a part of the panel. */
+const FIRST = {
+  en: async () => ({ first }),
+  pt: () => import('./messages/pt/first.ts'),
+  de: () => import('./messages/de/first.ts'),
+};
+/** All others, which come with the first page that needs one of them. */
+const OTHERS = {
+  en: () => import('./messages/en/others.ts'),
+  pt: () => import('./messages/pt/others.ts'),
+  de: () => import('./messages/de/others.ts'),
 };
 
 export const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, tag);
@@ -84,15 +91,45 @@ const createTexts = (language: Language, messages: Messages) => {
 };
 export type Texts = ReturnType<typeof createTexts>;
 
-const english = createTexts('en', en);
+/** The texts that are here, by language. Those of a page are here before the page is. */
+const here = new Map<Language, Messages>();
+let areAllWanted = false;
+
+/** Adds texts to those of a language. */
+const addTexts = (language: Language, texts: Partial<Messages>): Messages => {
+  const known = here.get(language) ?? ({} as Messages);
+  here.set(language, known);
+  return Object.assign(known, texts);
+};
+const addOthers = async (language: Language): Promise<unknown> => addTexts(language, (await OTHERS[language]()).others);
+
+/** Waits for code that is fetched when it is needed, and for its texts. */
+export const withTexts = async <T>(code: Promise<T>): Promise<T> => {
+  areAllWanted = true;
+  await Promise.all([...here.keys()].map(addOthers));
+  return code;
+};
+
+const textsOf = async (language: Language): Promise<Texts> => {
+  addTexts(language, {});
+  const messages = addTexts(language, (await FIRST[language]()).first);
+  if (areAllWanted) await addOthers(language);
+  return createTexts(language, messages);
+};
+
 /** The texts of a language; English if they cannot be fetched. */
 export const fetchTexts = async (language: Language): Promise<Texts> => {
   try {
-    return createTexts(language, await MESSAGES[language]());
+    return await textsOf(language);
   } catch {
-    return english;
+    here.delete(language);
+    return textsOf('en');
   }
 };
 
-export const TextsContext = createContext<Texts>(english);
-export const useTexts = (): Texts => useContext(TextsContext);
+export const TextsContext = createContext<Texts | undefined>(undefined);
+export const useTexts = (): Texts => {
+  const texts = useContext(TextsContext);
+  if (texts === undefined) throw new Error('There are no texts.');
+  return texts;
+};

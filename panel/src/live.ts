@@ -2,6 +2,7 @@ import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/r
 import { useEffect, useRef } from 'react';
 import type { Player, PlayerSummary } from './api.ts';
 import type { Batch } from './batches.ts';
+import { hubNow } from './clock.ts';
 import { useMay } from './session.ts';
 
 export type PlayerPage = { data: PlayerSummary[]; pagination: { total: number; next: string | null } };
@@ -17,10 +18,10 @@ const isSame = (player: { serverId: string; identifier: string }, change: Change
 
 const merged = <T extends PlayerSummary>(player: T, { name, online, accounts }: Change): T => ({
   ...player,
-  ...(name !== undefined && { name }),
+  ...(name !== undefined && name.trim() !== '' && { name }),
   ...(online !== undefined && { online }),
   // The next answer of the hub has the exact time.
-  ...(online === false && player.online && { lastSeenAt: new Date().toISOString() }),
+  ...(online === false && player.online && { lastSeenAt: new Date(hubNow()).toISOString() }),
   ...(accounts !== undefined && { accounts }),
 });
 

@@ -2,15 +2,18 @@ import type { Command } from './api.ts';
 import type { OrderDraft } from './orders/draft.ts';
 import { createStore } from './store.ts';
 
-type PlayerOrder = { serverId: string; identifier: string; draft: OrderDraft };
+/** `again`: the command without effect that it repeats. */
+type PlayerOrder = { serverId: string; identifier: string; draft: OrderDraft; again?: Command };
 /** `isSure`: the person has said so, and is not asked again. */
 type Undo = { undone: Command; isSure: boolean };
-/** The subject of a dialog: a command for a player, or a done one that is to be undone. */
-export type WantedOrder = { number: number } & (PlayerOrder | Undo);
+/** An announcement without effect, which is to be sent again. */
+type Announcement = { announced: Command };
+/** The subject of a dialog: a command for a player, one that is to be undone, or an announcement. */
+export type WantedOrder = { number: number } & (PlayerOrder | Undo | Announcement);
 
 const wanted = createStore<WantedOrder | undefined>(undefined);
 let opened = 0;
-const open = (order: PlayerOrder | Undo): void => {
+const open = (order: PlayerOrder | Undo | Announcement): void => {
   opened += 1;
   wanted.set({ ...order, number: opened });
 };
@@ -23,5 +26,8 @@ export const openOrder = (order: PlayerOrder): void => open(order);
 
 /** Opens the dialog that undoes a done command. */
 export const openUndo = (undone: Command, isSure = false): void => open({ undone, isSure });
+
+/** Opens the dialog of an announcement with the text of an earlier one. */
+export const openAnnouncement = (announced: Command): void => open({ announced });
 
 export const closeOrder = (): void => wanted.set(undefined);

@@ -1,6 +1,6 @@
 import type { Command, Schemas } from './api.ts';
 import { isOnce } from './commands.tsx';
-import type { MessageKey } from './messages/en.ts';
+import type { MessageKey } from './messages/keys.ts';
 
 type Status = Command['status'];
 type Outcome = keyof Pick<Schemas['Statistics']['points'][number], 'succeeded' | 'refused' | 'failed' | 'unknown'>;

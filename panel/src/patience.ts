@@ -1,32 +1,23 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
 /** Actions that the hub refused for now, and when they go again (epoch milliseconds). */
 type Parked = { at: number; go: () => void; giveUp: () => void };
-let parked: readonly Parked[] = [];
-const listeners = new Set<() => void>();
-const change = (next: readonly Parked[]): void => {
-  parked = next;
-  for (const listener of listeners) listener();
-};
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+const parked = createStore<readonly Parked[]>([]);
 
 /** The actions that wait for the limit of requests. */
-export const useParked = (): readonly Parked[] => useSyncExternalStore(subscribe, () => parked);
+export const useParked = parked.use;
 
 /** False if the user gives the action up before its time. */
 const park = (seconds: number): Promise<boolean> =>
   new Promise((resolve) => {
     const end = (goes: boolean): void => {
       clearTimeout(timer);
-      change(parked.filter((each) => each !== mine));
+      parked.set(parked.get().filter((each) => each !== mine));
       resolve(goes);
     };
     const mine: Parked = { at: Date.now() + seconds * 1000, go: () => end(true), giveUp: () => end(false) };
     const timer = setTimeout(mine.go, seconds * 1000);
-    change([...parked, mine]);
+    parked.set([...parked.get(), mine]);
   });
 
 const secondsOf = async (response: Response): Promise<number> => {

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useMemo } from 'react';
 import { api, dataOf, ProblemError, type Schemas, type Server } from './api.ts';
 import type { paths } from './api-types.ts';
+import { namedRecord } from './names.ts';
 import { useMay } from './session.ts';
 
 /** Polling interval for hubs without an event stream. */
@@ -19,6 +20,23 @@ export const allPages = async <T>(read: (query: { cursor?: string }) => Promise<
   }
   return rows;
 };
+
+type PagesOptions<P> = {
+  queryKey: readonly unknown[];
+  read: (query: { cursor?: string }) => Promise<P>;
+  enabled?: boolean;
+  refetchInterval?: number;
+  placeholderData?: typeof keepPreviousData;
+};
+
+/** A list that is read page by page, as far as a person wants. */
+export const usePages = <P extends Page<unknown>>({ read, ...options }: PagesOptions<P>) =>
+  useInfiniteQuery({
+    ...options,
+    queryFn: ({ pageParam }) => read(pageParam === null ? {} : { cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next,
+  });
 
 export const useServers = () => {
   const may = useMay();
@@ -81,12 +99,14 @@ export const useHealth = () =>
   useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: HEALTH_EVERY_MS });
 
 /** `isFresh`: the game server is asked for the record first. */
-export const readPlayer = (serverId: string, identifier: string, isFresh = false) =>
-  dataOf(
-    api.GET('/api/v2/players/{identifier}', {
-      params: { path: { identifier }, query: { serverId } },
-      ...(isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
-    }),
+export const readPlayer = async (serverId: string, identifier: string, isFresh = false) =>
+  namedRecord(
+    await dataOf(
+      api.GET('/api/v2/players/{identifier}', {
+        params: { path: { identifier }, query: { serverId } },
+        ...(isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
+      }),
+    ),
   );
 
 export const playerQuery = (serverId: string, identifier: string) => ({
@@ -116,17 +136,11 @@ export const useSums = (filters: CommandFilters, isWanted: boolean) => {
 
 export const useCommands = (filters: CommandFilters, isWanted = true) => {
   const may = useMay();
-  return useInfiniteQuery({
-    enabled: may('commands:read') && isWanted,
+  return usePages({
     queryKey: ['commands', filters],
-    queryFn: ({ pageParam }) =>
-      dataOf(
-        api.GET('/api/v2/commands', {
-          params: { query: { limit: COMMANDS_PER_PAGE, ...filters, ...(pageParam !== null && { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pagination }) => pagination.next,
+    read: (cursor) =>
+      dataOf(api.GET('/api/v2/commands', { params: { query: { limit: COMMANDS_PER_PAGE, ...filters, ...cursor } } })),
+    enabled: may('commands:read') && isWanted,
     placeholderData: keepPreviousData,
   });
 };

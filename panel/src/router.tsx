@@ -7,6 +7,8 @@ import {
   Outlet,
   useLocation,
 } from '@tanstack/react-router';
+import type { FunctionComponent } from 'react';
+import { withTexts } from './i18n.ts';
 import { Gate } from './pages/gate.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { PlayersPage } from './pages/players.tsx';
@@ -15,26 +17,30 @@ import { ParkedActions } from './parts/parked.tsx';
 import { PLAYER_FIELDS } from './players/query.ts';
 import { useMay } from './session.ts';
 
-// The list of the players is what staff open first; the others are loaded when they are opened.
-const SetupPage = lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage');
-const PlayerPage = lazyRouteComponent(() => import('./pages/player.tsx'), 'PlayerPage');
-const NewBatchPage = lazyRouteComponent(() => import('./pages/new-batch.tsx'), 'NewBatchPage');
-const JournalPage = lazyRouteComponent(() => import('./pages/journal.tsx'), 'JournalPage');
-const DashboardPage = lazyRouteComponent(() => import('./pages/dashboard.tsx'), 'DashboardPage');
-const CommandPage = lazyRouteComponent(() => import('./pages/command.tsx'), 'CommandPage');
-const BatchesPage = lazyRouteComponent(() => import('./pages/batches.tsx'), 'BatchesPage');
-const BatchPage = lazyRouteComponent(() => import('./pages/batch.tsx'), 'BatchPage');
-const ConnectPage = lazyRouteComponent(() => import('./pages/connect.tsx'), 'ConnectPage');
-const EditShopPage = lazyRouteComponent(() => import('./pages/edit-shop.tsx'), 'EditShopPage');
-const KeysPage = lazyRouteComponent(() => import('./pages/keys.tsx'), 'KeysPage');
-const NewSchedulePage = lazyRouteComponent(() => import('./pages/schedules.tsx'), 'NewSchedulePage');
-const ProjectPage = lazyRouteComponent(() => import('./pages/project.tsx'), 'ProjectPage');
-const SchedulePage = lazyRouteComponent(() => import('./pages/schedule.tsx'), 'SchedulePage');
-const SchedulesPage = lazyRouteComponent(() => import('./pages/schedules.tsx'), 'SchedulesPage');
-const ServerPage = lazyRouteComponent(() => import('./pages/server.tsx'), 'ServerPage');
-const ServersPage = lazyRouteComponent(() => import('./pages/servers.tsx'), 'ServersPage');
-const ShopPage = lazyRouteComponent(() => import('./pages/shop.tsx'), 'ShopPage');
-const ShopsPage = lazyRouteComponent(() => import('./pages/shops.tsx'), 'ShopsPage');
+/** A page that is fetched with its texts when it is opened. */
+const later = <N extends string>(load: () => Promise<Record<N, FunctionComponent>>, name: N) =>
+  lazyRouteComponent<Record<N, FunctionComponent>, N>(() => withTexts(load()), name);
+
+// The list of the players is what staff open first.
+const SetupPage = later(() => import('./pages/setup.tsx'), 'SetupPage');
+const PlayerPage = later(() => import('./pages/player.tsx'), 'PlayerPage');
+const NewBatchPage = later(() => import('./pages/new-batch.tsx'), 'NewBatchPage');
+const JournalPage = later(() => import('./pages/journal.tsx'), 'JournalPage');
+const DashboardPage = later(() => import('./pages/dashboard.tsx'), 'DashboardPage');
+const CommandPage = later(() => import('./pages/command.tsx'), 'CommandPage');
+const BatchesPage = later(() => import('./pages/batches.tsx'), 'BatchesPage');
+const BatchPage = later(() => import('./pages/batch.tsx'), 'BatchPage');
+const ConnectPage = later(() => import('./pages/connect.tsx'), 'ConnectPage');
+const EditShopPage = later(() => import('./pages/edit-shop.tsx'), 'EditShopPage');
+const KeysPage = later(() => import('./pages/keys.tsx'), 'KeysPage');
+const NewSchedulePage = later(() => import('./pages/schedules.tsx'), 'NewSchedulePage');
+const ProjectPage = later(() => import('./pages/project.tsx'), 'ProjectPage');
+const SchedulePage = later(() => import('./pages/schedule.tsx'), 'SchedulePage');
+const SchedulesPage = later(() => import('./pages/schedules.tsx'), 'SchedulesPage');
+const ServerPage = later(() => import('./pages/server.tsx'), 'ServerPage');
+const ServersPage = later(() => import('./pages/servers.tsx'), 'ServersPage');
+const ShopPage = later(() => import('./pages/shop.tsx'), 'ShopPage');
+const ShopsPage = later(() => import('./pages/shops.tsx'), 'ShopsPage');
 
 type Search = Record<string, unknown>;
 

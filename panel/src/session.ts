@@ -1,6 +1,8 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { createContext, useCallback, useContext } from 'react';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useCallback, useContext, useEffect } from 'react';
 import { api, dataOf, type PanelSession, ProblemError, type Scope } from './api.ts';
+import { scopeOf } from './commands.tsx';
+import { forgetPerson } from './forget.ts';
 
 const EXPECTED = 'causeway-signed-in';
 
@@ -12,21 +14,39 @@ export const expectSession = (isExpected: boolean): void => {
   else localStorage.removeItem(EXPECTED);
 };
 
+/** The key whose data this tab has. */
+let person: string | undefined;
+/** Takes a session. If it is of another key than the last one, all that belongs to that key is forgotten first. */
+export const takeSession = (client: QueryClient, session: PanelSession): PanelSession => {
+  if (person !== undefined && person !== session.key.id) forgetPerson(client);
+  person = session.key.id;
+  return session;
+};
+
 /** Signs in with a key, and forgets it. @throws ProblemError, TypeError without an answer */
 export const signInWith = async (client: QueryClient, key: string): Promise<void> => {
   const session = await dataOf(api.POST('/api/v2/panel/session', { headers: { 'X-API-Key': key } }));
   expectSession(true);
-  client.setQueryData(['session'], session);
+  client.setQueryData(['session'], takeSession(client, session));
 };
 
 /** The signed-in user; null: none. Repeated while the hub cannot be reached. */
-export const useSessionQuery = (isConnected: boolean) =>
-  useQuery<PanelSession | null>({
+export const useSessionQuery = (isConnected: boolean) => {
+  const client = useQueryClient();
+  useEffect(() => {
+    // Another tab of this browser has signed in or out.
+    const hear = ({ key }: StorageEvent): void => {
+      if (key === EXPECTED || key === null) void client.invalidateQueries({ queryKey: ['session'] });
+    };
+    window.addEventListener('storage', hear);
+    return () => window.removeEventListener('storage', hear);
+  }, [client]);
+  return useQuery<PanelSession | null>({
     queryKey: ['session'],
     queryFn: async () => {
       if (localStorage.getItem(EXPECTED) === null) return null;
       try {
-        return await dataOf(api.GET('/api/v2/panel/session'));
+        return takeSession(client, await dataOf(api.GET('/api/v2/panel/session')));
       } catch (error) {
         if (!(error instanceof ProblemError && error.problem.status === 401)) throw error;
         expectSession(false);
@@ -36,6 +56,7 @@ export const useSessionQuery = (isConnected: boolean) =>
     retry: false,
     refetchInterval: isConnected ? 60_000 : 2_000,
   });
+};
 
 export const SessionContext = createContext<PanelSession | undefined>(undefined);
 
@@ -50,4 +71,16 @@ export const useSession = (): PanelSession => {
 export const useMay = (): ((scope: Scope) => boolean) => {
   const { scopes } = useSession();
   return useCallback((scope) => scopes.includes(scope), [scopes]);
+};
+
+/** Whether the key may send a command of this name. */
+export const useMaySend = (): ((name: string) => boolean) => {
+  const may = useMay();
+  return useCallback(
+    (name) => {
+      const scope = scopeOf(name);
+      return scope !== undefined && may(scope);
+    },
+    [may],
+  );
 };

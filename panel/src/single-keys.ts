@@ -21,8 +21,19 @@ const PAUSE_MS = 1_500;
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 
-/** `g` and a letter lead to a page. They do nothing in fields, and while `isHeld`. */
-export const useSingleKeys = (isHeld: boolean): void => {
+/** The field that a page is searched or filtered by. */
+const focusFilter = (): boolean => {
+  const fields = document.querySelectorAll<HTMLElement>('main input[type=search], main input[role=combobox]');
+  const field = [...fields].find((each) => each.checkVisibility());
+  field?.focus();
+  return field !== undefined;
+};
+
+/**
+ * `g` and a letter lead to a page, `/` to its filter, `?` to the list of keys. They do nothing in fields, and while
+ * `isHeld`.
+ */
+export const useSingleKeys = (isHeld: boolean, onHelp: () => void): void => {
   const navigate = useNavigate();
   const places = usePlaces();
   const begun = useRef(0);
@@ -36,9 +47,11 @@ export const useSingleKeys = (isHeld: boolean): void => {
         event.preventDefault();
         void navigate({ to: page.to });
       }
+      if (key === '?') onHelp();
+      if (key === '?' || (key === '/' && focusFilter())) event.preventDefault();
       begun.current = key === 'g' ? Date.now() : 0;
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [isHeld, navigate, places]);
+  }, [isHeld, navigate, onHelp, places]);
 };

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from './api.ts';
+import { hubNow } from './clock.ts';
 
 export const RANGES = ['24h', '7d', '30d'] as const;
 export type Range = (typeof RANGES)[number];
@@ -15,7 +16,7 @@ export const rangeOf = (text: string | undefined): Range => RANGES.find((each) =
 
 /** When a range begins, to the minute: the address of its commands. */
 export const startOf = (range: Range): string =>
-  new Date(Math.floor((Date.now() - HOURS[range] * HOUR_MS) / 60_000) * 60_000).toISOString().replace('.000Z', 'Z');
+  new Date(Math.floor((hubNow() - HOURS[range] * HOUR_MS) / 60_000) * 60_000).toISOString().replace('.000Z', 'Z');
 
 /** Players and commands over a range, of all servers and of each. */
 export const useStatistics = (range: Range) =>

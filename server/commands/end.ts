@@ -6,8 +6,7 @@ import { createTurns } from '../../db/turns.ts';
 import { type Address, addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { withKnownBalance } from './known-balance.ts';
-import { wireIdOf } from './outcome.ts';
+import { wireIdOf, withKnownBalance } from './outcome.ts';
 import type { Core } from './run.ts';
 import { executedOf } from './view.ts';
 

@@ -12,7 +12,6 @@ import type { Metrics } from '../platform/metrics.ts';
 import { Windows } from '../platform/windows.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import type { Elsewhere } from './elsewhere.ts';
-import { withKnownBalance } from './known-balance.ts';
 import type { LiveCommand, LiveCommands } from './live.ts';
 import {
   askedNext,
@@ -25,6 +24,7 @@ import {
   readWireId,
   type StoredOutcome,
   wireIdOf,
+  withKnownBalance,
 } from './outcome.ts';
 import { Queues } from './queue.ts';
 import { versionProblem } from './versions.ts';

@@ -7,7 +7,7 @@ import type { Principal } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, type Executed, HubError } from '../platform/errors.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
 import { entryOf, type ParamColumn } from './catalogue.ts';
-import { readKnownBalance } from './known-balance.ts';
+import { readKnownBalance } from './outcome.ts';
 
 /*
  * Commands and batches as people see them: the answer to a request, the command that takes an effect back, and the journal

@@ -23,9 +23,9 @@ const ASSETS: Record<string, string> = {
 const assetFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** The colours are those of the panel: see panel/public/scheme.js. */
-const START = `const chosen = localStorage.getItem('mantine-color-scheme-value');
+const START = `const chosen = localStorage.getItem('causeway-scheme');
 const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
+document.documentElement.setAttribute('data-scheme', isDark ? 'dark' : 'light');
 document.documentElement.classList.toggle('dark-mode', isDark);
 window.onload = () => SwaggerUIBundle({ url: '/api/v2/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true });`;
 

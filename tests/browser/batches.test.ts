@@ -94,6 +94,71 @@ describe('a batch', () => {
     await page.locator('[data-status=succeeded]', { hasText: '2' }).waitFor();
   });
 
+  it('gives vehicles, sets jobs and runs declared commands, each with the fields of its own dialog', async () => {
+    const hub = await startHub();
+    const commands = ['money@1', 'items@1', 'vehicles@1', 'job@1'];
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands });
+    answerAll(bridge, () => ({ status: 'rejected', error: { code: 'refused', message: 'No.' } }));
+    const declared = (name: string, properties: object, required: string[]) => ({
+      ...{ name, description: '', params: { type: 'object', properties, required, additionalProperties: false } },
+    });
+    const text = { type: 'string' };
+    const bonus = declared('bonus', { target: text, count: { type: 'integer', minimum: 1 } }, ['target', 'count']);
+    bridge.send({ type: 'commands.custom', commands: [bonus, declared('weather', { kind: text }, ['kind'])] });
+    const grades = [0, 1].map((grade) => ({ grade, label: `Grade ${grade}` }));
+    const entries = [{ name: 'police', label: 'LSPD', grades }];
+    bridge.send({ type: 'catalogue', kind: 'jobs', hash: 'h', part: 0, last: true, entries });
+    report(bridge, 1, true);
+    const jobs = async () => (await hub.request('/api/v2/servers/main/jobs')).body['data'];
+    await expect.poll(jobs).toHaveLength(1);
+    const { page } = await enter(hub, '/batches/new');
+    const kind = page.getByLabel('Command');
+    const [player, reason] = [
+      page.getByLabel('Identifiers of the players'),
+      page.getByRole('textbox', { name: 'Reason' }),
+    ];
+    await expect
+      .poll(() => kind.locator('option').allTextContents())
+      .toEqual(['Give money', 'Take money', 'Give item', 'Take item', 'Give vehicle', 'Set job', 'bonus']);
+    // The accounts are those that the game server reports.
+    expect(await page.getByLabel('Account').locator('option').allTextContents()).toEqual(['bank', 'cash']);
+    const start = async (says: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.locator('[data-preview]', { hasText: says }).waitFor();
+      await page.getByRole('button', { name: 'Send for 1 player' }).click();
+      await page.getByText('1 of 1 ended').waitFor();
+      await page.goto(`${hub.address}/batches/new`);
+    };
+    await kind.selectOption('Set job');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Type a part of the name and choose one.').waitFor();
+    await page.getByRole('combobox', { name: 'Job' }).fill('lspd');
+    await page.getByRole('option', { name: 'LSPD' }).click();
+    await page.getByLabel('Grade').selectOption('Grade 1');
+    await reason.fill('academy');
+    await player.fill(ANA);
+    expect(await violationsOf(page)).toEqual([]);
+    await start('Set job');
+    await kind.selectOption('Give vehicle');
+    await page.getByRole('combobox', { name: 'Model' }).fill('adder');
+    await page.getByRole('option', { name: 'adder' }).click();
+    await reason.fill('lottery');
+    await player.fill(ANA);
+    await start('Give vehicle');
+    await kind.selectOption('bonus');
+    await player.fill(ANA);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('This is needed.').waitFor();
+    await page.getByLabel('count').fill('3');
+    await start('bonus');
+    const { data } = (await hub.request('/api/v2/batches')).body as { data: Record<string, unknown>[] };
+    expect(data.map(({ name, params }) => [name, params])).toEqual([
+      ['custom:bonus', { count: 3 }],
+      ['vehicles', { action: 'give', model: 'adder', reason: 'lottery' }],
+      ['job', { job: 'police', grade: 1, reason: 'academy' }],
+    ]);
+  });
+
   it('moves on while it is looked at, in the list and on its page', async () => {
     const { hub, bridge, path } = await startPatient();
     const { page } = await enter(hub, path);

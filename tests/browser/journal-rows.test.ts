@@ -113,6 +113,8 @@ describe('a batch in the journal', () => {
   });
 });
 
+const RICH = { identifier: ANA, name: 'Ana', online: true, identifiers: [], inventory: [], vehicles: [], metadata: {} };
+
 describe('the page of a command', () => {
   it('undoes it once, and leads to the undo and back', async () => {
     const { hub, economy } = await startBusyStage();
@@ -131,11 +133,14 @@ describe('the page of a command', () => {
   });
 
   it('sends it again if it had no effect', async () => {
-    const { hub, economy } = await startBusyStage();
+    const { hub, economy, game } = await startBusyStage();
     const { page } = await enter(hub, '/journal?status=rejected');
     await page.locator('.commands a').click();
     await page.getByText('Not enough money').waitFor();
     economy.banks.set(ANA, 2_000_000);
+    game.bridge.changed({ players: [{ ...RICH, accounts: { bank: 2_000_000 } }] });
+    const bank = async () => (await hub.request(`/api/v2/players/${ANA}`)).body['accounts'];
+    await expect.poll(bank).toEqual({ bank: 2_000_000 });
     await page.getByRole('button', { name: 'Do it again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Do it again' }).click();
     await page.getByText('It repeats').waitFor();

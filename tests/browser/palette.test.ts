@@ -84,6 +84,33 @@ describe('single keys', () => {
   });
 });
 
+describe('the list of keys', () => {
+  it('opens by ?, says how single keys are switched off, and closes by Escape', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/journal');
+    const list = page.getByRole('dialog', { name: 'Keyboard' });
+    await page.locator('h1').click();
+    await page.keyboard.press('?');
+    await list.getByText('Search or act').waitFor();
+    expect((await list.textContent()) ?? '').toContain('gvServers');
+    await list.getByText('“No single-key shortcuts” in the menu under your name').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.getByRole('combobox', { name: 'Player' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('?/');
+    expect(await page.getByRole('combobox', { name: 'Player' }).inputValue()).toBe('?/');
+    await page.evaluate("localStorage.setItem('causeway-keys-off', 'yes')");
+    await page.reload();
+    await page.locator('h1').click();
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or act' }).waitFor();
+    expect(await list.count()).toBe(0);
+  });
+});
+
 describe('a payment', () => {
   it('above the bound of the project is typed twice, and one that the balance would not do is not sent', async () => {
     const { hub, economy } = await startStage();

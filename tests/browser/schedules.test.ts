@@ -93,6 +93,25 @@ describe('a schedule', () => {
     expect(await row.getByRole('menuitem').allTextContents()).toEqual(['Run now', 'Change', 'Duplicate', 'Delete']);
   });
 
+  it('that runs once is not offered a pause, and goes on if it is paused', async () => {
+    const { hub } = await startStage();
+    const id = await schedule(hub, { at: new Date(Date.now() + 3_600_000).toISOString() });
+    const { page } = await enter(hub, '/schedules');
+    const row = rowOf(page, 'Race');
+    const actions = async (): Promise<string[]> => {
+      await row.getByRole('button', { name: /^Actions for/ }).click();
+      const found = await row.getByRole('menuitem').allTextContents();
+      await page.keyboard.press('Escape');
+      return found;
+    };
+    expect(await actions()).toEqual(['Run now', 'Change', 'Duplicate', 'Delete']);
+    await hub.request(`/api/v2/schedules/${id}`, { method: 'PATCH', json: { paused: true } });
+    await page.reload();
+    await row.getByText('Paused').waitFor();
+    await act(row, 'Resume');
+    await row.locator('time').waitFor();
+  });
+
   it('runs now once, however often it is asked, and says what it made', async () => {
     const { hub } = await startStage();
     await schedule(hub, { cron: '0 18 1 1 *', timeZone: 'UTC' });

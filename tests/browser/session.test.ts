@@ -1,10 +1,10 @@
-import type { Route } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import type { BrowserContext, Page, Route } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hashSecret } from '../../server/auth/credentials.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
 import { createKey } from '../kit/make-tenant.ts';
-import { ANA, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
+import { ANA, act, order, phase, playerPath, rowOf, startStage } from '../kit/panel-stage.ts';
 
 const { visit, enter, signIn } = openBrowser();
 const HOUR_MS = 60 * 60 * 1000;
@@ -132,6 +132,101 @@ describe('a key that is revoked', () => {
     await page.getByText('Your key may not see this.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(economy.applied).toEqual([]);
+  });
+});
+
+/** Another tab of the same browser, at the same page. */
+const secondTab = async ({ context, page }: { context: BrowserContext; page: Page }): Promise<Page> => {
+  const other = await context.newPage();
+  onTestFinished(() => other.close());
+  await other.goto(page.url());
+  await other.getByRole('navigation').waitFor();
+  return other;
+};
+
+const signOut = async (page: Page): Promise<void> => {
+  await page.locator('.side .account').click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+};
+
+describe('two tabs of one browser', () => {
+  it('are signed out together, and the next person finds nothing of the one before in either', async () => {
+    const { hub } = await startStage();
+    // Without a stream of events, which would tell it, too.
+    const tab = await enter(hub, playerPath(ANA), { key: await hub.newKey(['players:read']) });
+    tab.expecting(/status of 40[13]/);
+    const other = await secondTab(tab);
+    await other.getByRole('heading', { name: /Name of char1:ana/ }).waitFor();
+    await signOut(tab.page);
+    await other.getByText('Your session has ended.').waitFor();
+    await signIn(tab.page, await hub.newKey(['servers:read']));
+    await other.getByText('Your key may not see this.').waitFor();
+    expect(await other.getByText('Name of char1:ana').count()).toBe(0);
+  });
+
+  it('both stay signed in when one replaces the own key', async () => {
+    const { hub } = await startStage();
+    const tab = await enter(hub, '/keys');
+    tab.expecting(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/);
+    const other = await secondTab(tab);
+    await act(rowOf(tab.page, 'This is you'), 'Replace');
+    await tab.page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+    await tab.page.getByRole('button', { name: 'sign in with it' }).click();
+    await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await other.getByRole('link', { name: 'Players' }).click();
+    await other.locator('.players a').first().waitFor();
+    expect(await other.getByLabel('API key').count()).toBe(0);
+  });
+
+  it('both show what one of them undoes', async () => {
+    const { hub, economy } = await startStage();
+    const tab = await enter(hub, playerPath(ANA));
+    const other = await secondTab(tab);
+    await order(tab.page, 'Take money', '300');
+    await tab.page.keyboard.press('Control+Enter');
+    await other.getByRole('button', { name: /^Undo: / }).waitFor();
+    expect(await other.locator('[data-account=bank]').textContent()).toBe('12,000');
+    await phase(tab.page, 'done').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => other.locator('[data-account=bank]').textContent()).toBe('12,300');
+    await other.getByRole('button', { name: /^Undo: / }).waitFor({ state: 'detached' });
+    expect(economy.banks.get(ANA)).toBe(12_300);
+  });
+});
+
+describe('a browser whose clock is wrong', () => {
+  it.each([
+    ['five minutes ahead', 5],
+    ['five minutes behind', -5],
+  ])('by %s shows times and ends by the clock of the hub', async (_name, minutes) => {
+    const { hub } = await startStage();
+    const inTwoMinutes = new Date(Date.now() + 2 * 60_000).toISOString();
+    const fourMinutesAgo = new Date(Date.now() - 4 * 60_000).toISOString();
+    const task = { name: 'announce', params: { message: 'The race begins' } };
+    const json = { serverId: 'main', label: 'Race', task, when: { at: inTwoMinutes } };
+    expect((await hub.request('/api/v2/schedules', { json })).status).toBe(201);
+    const key = { name: 'Guest', scopes: ['players:read'], expiresAt: inTwoMinutes };
+    const guest = await hub.request('/api/v2/keys', { json: key });
+    expect(guest.status).toBe(201);
+    const { page } = await visit(hub, '/servers/main', {}, (opened) =>
+      opened.clock.install({ time: Date.now() + minutes * 60_000 }),
+    );
+    await signIn(page, hub.key);
+    await page.getByText(/^Connected (now|\d+ seconds? ago)$/).waitFor();
+    await page.goto(`${hub.address}/schedules`);
+    await rowOf(page, 'Race').locator('time').waitFor();
+    await page.goto(`${hub.address}/keys`);
+    await rowOf(page, 'Guest').waitFor();
+    expect(await rowOf(page, 'Guest').getByText('Expired').count()).toBe(0);
+    // An end that is over for the hub is over here, too.
+    await hub.store.apiKeys.update(
+      hub.project.id,
+      String(guest.body['id']),
+      { expiresAt: Date.parse(fourMinutesAgo) },
+      Date.now(),
+    );
+    await page.reload();
+    await rowOf(page, 'Guest').getByText('Expired', { exact: true }).waitFor();
   });
 });
 

@@ -98,7 +98,7 @@ describe('a page of the documentation', () => {
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const box = () => page.evaluate<string>(`getComputedStyle(document.querySelector('figure rect[stroke]')).fill`);
     const light = [await background(), await box()];
-    await page.evaluate(`localStorage.setItem('mantine-color-scheme-value', 'dark')`);
+    await page.evaluate(`localStorage.setItem('causeway-scheme', 'dark')`);
     await page.reload();
     const dark = [await background(), await box()];
     expect(light[0]).toBe('rgb(255, 255, 255)');

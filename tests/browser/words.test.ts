@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { en } from '../../panel/src/messages/en.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { insertCommand } from '../kit/journal.ts';
+import { en } from '../kit/messages.ts';
 import { panelPages, startBusyStage } from '../kit/panel-pages.ts';
 
 const { visit } = openBrowser();

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_STATUSES } from '../../db/schema/commands.ts';
-import { de } from '../../panel/src/messages/de.ts';
-import { en } from '../../panel/src/messages/en.ts';
-import { pt } from '../../panel/src/messages/pt.ts';
+import { first } from '../../panel/src/messages/en/first.ts';
 import { SCOPES } from '../../server/auth/credentials.ts';
 import { ERRORS } from '../../server/platform/errors.ts';
+import { de, en, pt } from '../kit/messages.ts';
 
 const folder = join(import.meta.dirname, '../../panel/src');
 const keys = Object.keys(en) as (keyof typeof en)[];
@@ -18,7 +17,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
 /** Families of which the rest of the key is only known when the panel runs. */
 const FAMILIES =
-  /^(action|dashboard\.range|players\.(balance|column)|rhythm|run|code|scope|status|outcome|menu\.theme|nav|palette|server\.database|project\.health|dialog\.(kick|add|remove|give|takeItem|giveVehicle|takeVehicle|storeVehicle|job|message|revive|heal|freeze|unfreeze|teleport)|custom\.field|keys\.(group|preset|presetSays)|journal\.range|command\.(money|items)|shops\.(command|grace|hint|kind|outcome|reason|secretHint|state))\./;
+  /^(action|lost|dashboard\.range|players\.(balance|column)|rhythm|run|code|scope|status|outcome|menu\.theme|nav|palette|server\.database|project\.health|dialog\.(kick|add|remove|give|takeItem|giveVehicle|takeVehicle|storeVehicle|job|message|revive|heal|freeze|unfreeze|teleport)|custom\.field|keys\.(group|preset|presetSays)|journal\.range|command\.(money|items)|shops\.(command|grace|hint|kind|outcome|reason|secretHint|state))\./;
 
 describe.each([
   ['pt', pt],
@@ -81,5 +80,26 @@ describe('the catalogue', () => {
     // Text between tags that is not an expression: at least two letters in a row.
     const bare = [...sources.matchAll(/>\s*([A-Z][a-z]{2,}[^<>{}]*)<\//g)].map((match) => match[1]);
     expect(bare.filter((text) => text !== 'Causeway')).toEqual([]);
+  });
+});
+
+describe('the texts of sign-in and Players', () => {
+  /** Every file that is loaded with the first page, by the imports that are not made later. */
+  const loaded = (file: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(file) || /messages|api-types/.test(file)) return seen;
+    seen.add(file);
+    const imports = readFileSync(file, 'utf8').matchAll(/^import (?!type )[^;]*?from '(\.[^']+\.tsx?)';/gms);
+    for (const [, other = ''] of imports)
+      if (!other.includes('bridge-protocol')) loaded(join(dirname(file), other), seen);
+    return seen;
+  };
+  const early = [...loaded(join(folder, 'main.tsx'))].map((file) => readFileSync(file, 'utf8')).join('\n');
+
+  it('are all there before the page is', () => {
+    const families = [...early.matchAll(/`([a-z][A-Za-z]*\.(?:[A-Za-z]+\.)?)\$\{/g)].map(([, family = '']) => family);
+    expect(families).toContain('code.');
+    const isEarly = (key: string): boolean =>
+      early.includes(`'${key.replace(/\.(one|other)$/, '')}'`) || families.some((family) => key.startsWith(family));
+    expect(keys.filter((key) => isEarly(key) && !Object.hasOwn(first, key))).toEqual([]);
   });
 });

@@ -18,6 +18,14 @@ describe('a stored task', () => {
       item: { name: 'bread', label: 'bread' },
       count: '3',
     },
+    {
+      ...EMPTY_TASK,
+      reason: 'x',
+      kind: 'giveVehicle' as const,
+      model: { name: 'adder', label: 'adder' },
+      players: 'a',
+    },
+    { ...EMPTY_TASK, reason: 'x', kind: 'job' as const, job: { name: 'ems', label: 'ems' }, grade: '2', players: 'a' },
   ])('is the same after a form has read it: $kind', (draft) => {
     const task = readTask(draft, bounds);
     const read = taskDraftOf({ ...task });
@@ -66,6 +74,20 @@ describe('the task of a batch', () => {
     });
   });
 
+  it('is a declared command with its own fields, without its player', () => {
+    const properties = { who: { type: 'string' }, count: { type: 'integer', minimum: 1 } };
+    const params = { type: 'object', properties, required: ['who', 'count'] };
+    const customs = [{ name: 'bonus', description: '', params, roles: { player: 'who' } }];
+    const bonus = { ...EMPTY_TASK, kind: 'custom:bonus' as const, players: 'a', custom: { count: '3' } };
+    expect(readTask(bonus, { ...bounds, customs })).toEqual({
+      name: 'custom:bonus',
+      params: { count: 3 },
+      targets: ['a'],
+    });
+    expect(readTask({ ...bonus, custom: { count: '0' } }, { ...bounds, customs })).toBe(undefined);
+    expect(readTask(bonus, bounds)).toBe(undefined);
+  });
+
   it.each([
     { amount: '1001' },
     { amount: '' },
@@ -73,6 +95,8 @@ describe('the task of a batch', () => {
     { account: '' },
     { players: '' },
     { kind: 'giveItem' as const },
+    { kind: 'giveVehicle' as const },
+    { kind: 'job' as const, job: { name: 'ems', label: 'ems' }, grade: 'x' },
     { kind: 'announce' as const },
   ])('is not ready with %o', (change) => {
     expect(readTask({ ...gift, ...change }, bounds)).toBe(undefined);

@@ -1,15 +1,13 @@
-import { Checkbox, TextInput } from '@mantine/core';
 import type { Scope } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { NumberField } from '../parts/common-fields.tsx';
+import { CheckField, TextField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
-import { BOUNDS, type Bound, type KeyDraft, MOST, readBound } from './draft.ts';
+import { BOUNDS, type Bound, type KeyDraft, MOST } from './draft.ts';
 import { GROUPS, lackedBy, PRESETS, presetOf, scopesIn, scopesOf } from './scopes.ts';
 
-/** Longer than any number: a number that is cut short would be another one. */
-const MAX_TYPED = 64;
-const EXAMPLE = 15_000;
 const LABELS = {
   maxBatchTargets: 'keys.players',
   maxBatchTotal: 'keys.money',
@@ -70,7 +68,7 @@ const Scopes = ({ draft: { scopes }, offered, onChange }: Fields & { offered: re
           <div key={group} className="checks">
             <span className="small">{t(`keys.group.${group}`)}</span>
             {some.map((scope) => (
-              <Checkbox
+              <CheckField
                 key={scope}
                 label={t(`scope.${scope}`)}
                 checked={scopes.includes(scope)}
@@ -85,20 +83,15 @@ const Scopes = ({ draft: { scopes }, offered, onChange }: Fields & { offered: re
 };
 
 const BoundField = ({ name, draft, onChange }: Fields & { name: Bound }) => {
-  const { t, number, locale } = useTexts();
-  const read = readBound(draft, name, locale);
-  const faults = {
-    wrong: t('dialog.amount.wrong', { plain: EXAMPLE, grouped: number(EXAMPLE) }),
-    large: t('keys.large', { max: number(MOST[name]) }),
-  };
+  const { t, number } = useTexts();
   return (
-    <TextInput
+    <NumberField
       label={t(LABELS[name])}
       value={draft[name]}
-      inputMode="numeric"
-      maxLength={MAX_TYPED}
-      error={typeof read === 'string' ? faults[read] : undefined}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      max={MOST[name]}
+      isOptional
+      large={t('keys.large', { max: number(MOST[name]) })}
+      onChange={(text) => onChange({ [name]: text })}
     />
   );
 };
@@ -112,12 +105,12 @@ export const KeyFields = ({ draft, onChange }: Fields) => {
   const bounds = BOUNDS.filter((bound) => bound === 'rateLimit' || scopes.includes('commands:batch'));
   return (
     <>
-      <TextInput
+      <TextField
         label={t('keys.person')}
         value={name}
         maxLength={128}
         data-autofocus
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        onChange={(text) => onChange({ name: text })}
       />
       <Presets draft={draft} offered={offered} onChange={onChange} />
       <Scopes draft={draft} offered={offered} onChange={onChange} />
@@ -126,7 +119,7 @@ export const KeyFields = ({ draft, onChange }: Fields) => {
           <legend>{t('keys.servers')}</legend>
           <div className="checks">
             {servers.map(({ serverId, name: label }) => (
-              <Checkbox
+              <CheckField
                 key={serverId}
                 label={plain(label)}
                 checked={chosen.includes(serverId)}
@@ -142,11 +135,11 @@ export const KeyFields = ({ draft, onChange }: Fields) => {
           {bounds.map((bound) => (
             <BoundField key={bound} name={bound} draft={draft} onChange={onChange} />
           ))}
-          <TextInput
+          <TextField
             type="datetime-local"
             label={t('keys.expiresAt')}
             value={expiresAt}
-            onChange={(event) => onChange({ expiresAt: event.currentTarget.value })}
+            onChange={(text) => onChange({ expiresAt: text })}
           />
         </div>
         <p className="dim small">{t('keys.boundHint')}</p>

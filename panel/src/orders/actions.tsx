@@ -1,10 +1,9 @@
-import { Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../i18n.ts';
+import { MessageField } from '../parts/common-fields.tsx';
+import { TextField } from '../parts/controls.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
 import { type OrderProps, OrderShell } from './shell.tsx';
-
-const MAX_MESSAGE = 1024;
 
 /** Kicks the player. */
 export const KickOrder = (props: OrderProps<'kick'>) => (
@@ -24,28 +23,18 @@ export const FreezeOrder = (props: OrderProps<'freeze'>) => {
 
 /** Shows the player a text. */
 export const MessageOrder = (props: OrderProps<'message'>) => {
-  const { t } = useTexts();
-  const [message, setMessage] = useState('');
+  const { message: first = '' } = props.draft;
+  const [message, setMessage] = useState(first);
   const text = message.trim();
   return (
     <OrderShell
       {...props}
       kind="message"
       reason="none"
-      isTyped={message !== ''}
+      isTyped={message !== first}
       body={({ target }) => (text === '' ? undefined : { target, message: text })}
     >
-      {(isTouched) => (
-        <Textarea
-          label={t('dialog.message.field')}
-          value={message}
-          maxLength={MAX_MESSAGE}
-          rows={3}
-          data-autofocus
-          error={isTouched && text === '' ? t('dialog.message.missing') : undefined}
-          onChange={(event) => setMessage(event.currentTarget.value)}
-        />
-      )}
+      {(isTouched) => <MessageField value={message} isTouched={isTouched} data-autofocus onChange={setMessage} />}
     </OrderShell>
   );
 };
@@ -61,27 +50,30 @@ const readPlace = (text: string): { x: number; y: number; z: number } | undefine
 export const TeleportOrder = (props: OrderProps<'teleport'>) => {
   const { t } = useTexts();
   const { serverId } = props.player;
-  const [other, setOther] = useState<string>();
-  const [place, setPlace] = useState('');
+  const { to: first } = props.draft;
+  const firstOther = first !== undefined && 'player' in first ? first.player : undefined;
+  const firstPlace = first !== undefined && 'x' in first ? `${first.x}, ${first.y}, ${first.z}` : '';
+  const [other, setOther] = useState(firstOther);
+  const [place, setPlace] = useState(firstPlace);
   const to = other === undefined ? readPlace(place) : { player: other };
   return (
     <OrderShell
       {...props}
       kind="teleport"
-      isTyped={other !== undefined || place !== ''}
+      isTyped={other !== firstOther || place !== firstPlace}
       body={(common) => to && { ...common, to }}
     >
       {(isTouched) => (
         <>
           <PlayerFilter target={other} name={undefined} serverId={serverId} onChange={setOther} />
-          <TextInput
+          <TextField
             label={t('dialog.place')}
             placeholder="10, 20, 30"
             value={place}
             maxLength={64}
             disabled={other !== undefined}
             error={isTouched && to === undefined ? t('dialog.place.wrong') : undefined}
-            onChange={(event) => setPlace(event.currentTarget.value)}
+            onChange={setPlace}
           />
         </>
       )}

@@ -1,58 +1,51 @@
-import { Button, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import type { Command } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { OrderOutcome } from './outcome.tsx';
+import { MessageField } from '../parts/common-fields.tsx';
+import { OrderForm } from './order-form.tsx';
 import { useOrder } from './use-order.ts';
 
-const MAX_MESSAGE = 1024;
-
 /** Shows a text to all players of a game server, and says how many it has reached. */
-export const AnnounceDialog = ({ serverId, onClose }: { serverId: string; onClose: () => void }) => {
+export const AnnounceDialog = ({
+  serverId,
+  again,
+  onClose,
+}: {
+  serverId: string;
+  /** The one without effect that the dialog repeats. */
+  again?: Command;
+  onClose: () => void;
+}) => {
   const { t, rich } = useTexts();
-  const [message, setMessage] = useState('');
+  const first = String(again?.params['message'] ?? '');
+  const [message, setMessage] = useState(first);
   const [isTouched, setTouched] = useState(false);
-  const { phase, run, change } = useOrder();
+  const order = useOrder();
   const text = message.trim();
+  const isSame = again !== undefined && text === first;
   const send = (): void => {
-    if (text !== '') void run({ serverId, name: 'announce', body: { message: text } });
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
     setTouched(true);
-    send();
+    if (isSame) void order.run({ serverId, name: 'again', id: again.id });
+    else if (text !== '') void order.run({ serverId, name: 'announce', body: { message: text } });
   };
   return (
-    <FormDialog
+    <OrderForm
       title={t('dialog.announce.title')}
-      isHeld={phase.is === 'sending'}
-      isDirty={phase.is === 'asking' && text !== ''}
+      name={serverId}
+      order={order}
+      isDirty={text !== first}
+      submit={t(isSame ? 'detail.again' : 'dialog.announce.submit')}
+      onSubmit={send}
+      onAsk={send}
       onClose={onClose}
     >
-      {phase.is === 'asking' ? (
-        <form onSubmit={submit} className="stack" noValidate>
-          <Textarea
-            label={t('dialog.message.field')}
-            value={message}
-            maxLength={MAX_MESSAGE}
-            rows={3}
-            data-autofocus
-            error={isTouched && text === '' ? t('dialog.message.missing') : undefined}
-            onChange={(event) => setMessage(event.currentTarget.value)}
-          />
-          <p className="sentence">
-            {rich('dialog.announce.says', { server: <strong key="server">{serverId}</strong> })}
-          </p>
-          <div className="row end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit">{t('dialog.announce.submit')}</Button>
-          </div>
-        </form>
-      ) : (
-        <OrderOutcome phase={phase} name={serverId} onClose={onClose} onChange={change} onAsk={send} />
+      <MessageField value={message} isTouched={isTouched} data-autofocus onChange={setMessage} />
+      <p className="sentence">{rich('dialog.announce.says', { server: <strong key="server">{serverId}</strong> })}</p>
+      {again === undefined ? null : (
+        <p className="dim" role="status">
+          {t(isSame ? 'dialog.again.same' : 'dialog.again.changed')}
+        </p>
       )}
-    </FormDialog>
+    </OrderForm>
   );
 };

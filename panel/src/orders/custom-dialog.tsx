@@ -1,12 +1,10 @@
-import { Button } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../api.ts';
 import { fieldsOf, playerParamOf, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { CustomField } from '../parts/custom-field.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
-import { OrderOutcome } from './outcome.tsx';
+import { OrderForm } from './order-form.tsx';
 import { useOrder } from './use-order.ts';
 
 type Typed = Readonly<Record<string, string>>;
@@ -17,61 +15,6 @@ const paramsOf = (command: Schemas['Action'], typed: Typed): Record<string, unkn
   if (read.some(([, result]) => 'fault' in result)) return undefined;
   return Object.fromEntries(
     read.flatMap(([name, result]) => ('value' in result && result.value !== undefined ? [[name, result.value]] : [])),
-  );
-};
-
-const Form = ({
-  serverId,
-  command,
-  typed,
-  onType,
-  onSubmit,
-  onClose,
-}: {
-  serverId: string;
-  command: Schemas['Action'];
-  typed: Typed;
-  onType: (name: string, value: string) => void;
-  onSubmit: () => void;
-  onClose: () => void;
-}) => {
-  const { t, rich } = useTexts();
-  const [isTouched, setTouched] = useState(false);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setTouched(true);
-    onSubmit();
-  };
-  const faultOf = (field: ReturnType<typeof fieldsOf>[number]) => {
-    const result = readField(field, typed[field.name] ?? '');
-    return isTouched && 'fault' in result ? result.fault : undefined;
-  };
-  return (
-    <form onSubmit={submit} className="stack" noValidate>
-      <p className="dim small">{t('custom.from')}</p>
-      {fieldsOf(command).map((field) => (
-        <CustomField
-          key={field.name}
-          serverId={serverId}
-          field={field}
-          value={typed[field.name] ?? ''}
-          fault={faultOf(field)}
-          onChange={(value) => onType(field.name, value)}
-        />
-      ))}
-      <p className="sentence">
-        {rich('custom.says', {
-          name: <Foreign key="name">{command.name}</Foreign>,
-          server: <Foreign key="server">{serverId}</Foreign>,
-        })}
-      </p>
-      <div className="row end">
-        <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
-        </Button>
-        <Button type="submit">{t('custom.submit')}</Button>
-      </div>
-    </form>
   );
 };
 
@@ -88,33 +31,48 @@ export const CustomDialog = ({
   target: string | undefined;
   onClose: () => void;
 }) => {
+  const { t, rich } = useTexts();
   const [filled] = useState<Typed>(target === undefined ? {} : { [playerParamOf(command)]: target });
   const [typed, setTyped] = useState(filled);
-  const { phase, run, change } = useOrder();
+  const order = useOrder();
+  const [isTouched, setTouched] = useState(false);
   const params = paramsOf(command, typed);
   const send = (): void => {
-    if (params !== undefined) void run({ serverId, name: 'custom', command: command.name, params });
+    setTouched(true);
+    if (params !== undefined) void order.run({ serverId, name: 'custom', command: command.name, params });
   };
-  const isTyped = Object.entries(typed).some(([name, text]) => text !== (filled[name] ?? ''));
   return (
-    <FormDialog
+    <OrderForm
       title={plain(command.name)}
-      isHeld={phase.is === 'sending'}
-      isDirty={phase.is === 'asking' && isTyped}
+      name={command.name}
+      order={order}
+      isDirty={Object.entries(typed).some(([name, text]) => text !== (filled[name] ?? ''))}
+      submit={t('custom.submit')}
+      onSubmit={send}
+      onAsk={send}
       onClose={onClose}
     >
-      {phase.is === 'asking' ? (
-        <Form
-          serverId={serverId}
-          command={command}
-          typed={typed}
-          onType={(name, value) => setTyped((old) => ({ ...old, [name]: value }))}
-          onSubmit={send}
-          onClose={onClose}
-        />
-      ) : (
-        <OrderOutcome phase={phase} name={command.name} onClose={onClose} onChange={change} onAsk={send} />
-      )}
-    </FormDialog>
+      <p className="dim small">{t('custom.from')}</p>
+      {fieldsOf(command).map((field) => {
+        const value = typed[field.name] ?? '';
+        const read = readField(field, value);
+        return (
+          <CustomField
+            key={field.name}
+            serverId={serverId}
+            field={field}
+            value={value}
+            fault={isTouched && 'fault' in read ? read.fault : undefined}
+            onChange={(text) => setTyped((old) => ({ ...old, [field.name]: text }))}
+          />
+        );
+      })}
+      <p className="sentence">
+        {rich('custom.says', {
+          name: <Foreign key="name">{command.name}</Foreign>,
+          server: <Foreign key="server">{serverId}</Foreign>,
+        })}
+      </p>
+    </OrderForm>
   );
 };

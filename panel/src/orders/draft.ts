@@ -1,4 +1,6 @@
-import type { Command } from '../api.ts';
+import type { components } from '../api-types.ts';
+
+type Command = components['schemas']['Command'];
 
 /** A thing of the game as people see it. */
 export type Named = { name: string; label: string };
@@ -8,10 +10,10 @@ type Action = 'add' | 'remove';
 /** A command that a dialog proposes. */
 export type OrderDraft =
   | { name: 'kick' }
-  | { name: 'message' }
+  | { name: 'message'; message?: string }
   | { name: 'revive' }
   | { name: 'heal' }
-  | { name: 'teleport' }
+  | { name: 'teleport'; to?: { player: string } | { x: number; y: number; z: number } }
   | { name: 'freeze'; frozen: boolean }
   | { name: 'money'; action: Action; account?: string; amount?: string }
   | { name: 'items'; action: Action; item?: Named; count?: string }

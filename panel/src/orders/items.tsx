@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { readAmount } from '../amount.ts';
 import type { Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { NumberField } from '../parts/common-fields.tsx';
 import { plain } from '../parts/text.tsx';
 import type { Named } from './draft.ts';
 import { among, NamedField, useCatalogue } from './named-field.tsx';
@@ -10,8 +10,6 @@ import { type OrderProps, OrderShell } from './shell.tsx';
 
 /** Items in one command. */
 const MAX_COUNT = 1_000_000;
-/** Longer than any count: a number that is cut short would be another one. */
-const MAX_TYPED = 16;
 
 const countOf = (inventory: Player['inventory'], item: string): number =>
   inventory.filter(({ name }) => name === item).reduce((sum, { count }) => sum + count, 0);
@@ -32,10 +30,6 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
   const moved = typeof value === 'number' ? value : 0;
   const counted = (of: (before: number) => number): string => (before === undefined ? '…' : number(of(before)));
   const after = (held: number): number => Math.max(0, action === 'add' ? held + moved : held - moved);
-  const faults = {
-    wrong: t('dialog.amount.wrong', { plain: 1, grouped: number(15) }),
-    large: t('dialog.amount.large', { max: number(MAX_COUNT) }),
-  };
   const useOffered = (text: string | undefined): readonly Named[] => {
     const listed = useCatalogue(player.serverId, 'items', action === 'add' ? text : undefined);
     return action === 'add' ? listed : among(carriedBy(player), text);
@@ -58,26 +52,23 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
       }
     >
       {(isTouched) => (
-        <>
-          <div className="row top">
-            <NamedField
-              label={t('dialog.item')}
-              chosen={item}
-              isMissing={isTouched && item === undefined}
-              find={useOffered}
-              hint={({ name }) => ` · ${t('dialog.item.has', { count: number(countOf(player.inventory, name)) })}`}
-              onChoose={setItem}
-            />
-            <TextInput
-              label={t('dialog.count')}
-              value={count}
-              inputMode="numeric"
-              maxLength={MAX_TYPED}
-              error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
-              onChange={(event) => setCount(event.currentTarget.value)}
-            />
-          </div>
-        </>
+        <div className="row top">
+          <NamedField
+            label={t('dialog.item')}
+            chosen={item}
+            isMissing={isTouched && item === undefined}
+            find={useOffered}
+            hint={({ name }) => ` · ${t('dialog.item.has', { count: number(countOf(player.inventory, name)) })}`}
+            onChoose={setItem}
+          />
+          <NumberField
+            label={t('dialog.count')}
+            value={count}
+            max={MAX_COUNT}
+            isTouched={isTouched}
+            onChange={setCount}
+          />
+        </div>
       )}
     </OrderShell>
   );

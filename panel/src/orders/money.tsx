@@ -1,11 +1,11 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { readAmount } from '../amount.ts';
 import { useTexts } from '../i18n.ts';
+import { AccountField, NumberField } from '../parts/common-fields.tsx';
+import { TextField } from '../parts/controls.tsx';
 import { isolated, plain } from '../parts/text.tsx';
 import { useProject } from '../queries.ts';
 import { useSession } from '../session.ts';
-import { MoneyFields } from './money-fields.tsx';
 import { RecentChange } from './recent-change.tsx';
 import { type OrderProps, OrderShell } from './shell.tsx';
 
@@ -53,22 +53,30 @@ export const MoneyOrder = (props: OrderProps<'money'>) => {
     >
       {(isTouched) => (
         <>
-          <MoneyFields
-            accounts={accounts.includes(account) ? accounts : [...accounts, account]}
-            typed={typed}
-            value={value}
-            max={max}
-            isTouched={isTouched}
-            onType={setTyped}
-          />
+          <div className="row top">
+            <NumberField
+              className="grow amount"
+              label={t('dialog.amount')}
+              value={typed.amount}
+              max={max}
+              isTouched={isTouched}
+              data-autofocus
+              onChange={(amount) => setTyped((old) => ({ ...old, amount }))}
+            />
+            <AccountField
+              known={accounts}
+              value={account}
+              onChange={(chosen) => setTyped((old) => ({ ...old, account: chosen }))}
+            />
+          </div>
           {isLarge ? (
-            <TextInput
+            <TextField
               label={t('dialog.repeat', { amount: number(value) })}
               value={repeated}
               inputMode="numeric"
               autoComplete="off"
               error={isTouched && !isRepeated ? t('dialog.repeat.wrong') : undefined}
-              onChange={(event) => setRepeated(event.currentTarget.value)}
+              onChange={setRepeated}
             />
           ) : null}
           <RecentChange player={player} account={plain(account)} />

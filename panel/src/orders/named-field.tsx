@@ -1,9 +1,10 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import { api, dataOf, type Schemas } from '../api.ts';
+import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
+import { namedEntry } from '../names.ts';
 import { Combobox } from '../parts/combobox.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { useMay } from '../session.ts';
@@ -24,7 +25,7 @@ export const useCatalogue = (
 ): readonly Entry[] => {
   const may = useMay();
   const wanted = text?.trim() ?? '';
-  const [search] = useDebouncedValue(wanted, DEBOUNCE_MS);
+  const search = useSettled(wanted, DEBOUNCE_MS);
   const isAsked = may('servers:read') && text !== undefined;
   const { data } = useQuery({
     queryKey: ['catalogue', serverId, kind, search],
@@ -42,7 +43,7 @@ export const useCatalogue = (
   // A server without a catalogue, or a key that may not read it: the name is taken as it is typed.
   const isUnlisted = !isAsked || data?.syncedAt === null;
   if (isUnlisted) return wanted === '' ? [] : [{ name: wanted, label: wanted }];
-  return (data?.data ?? []).filter((entry) => has(entry, wanted));
+  return (data?.data ?? []).map(namedEntry).filter((entry) => has(entry, wanted));
 };
 
 /** Finds entries in a list that the panel has. */
@@ -81,9 +82,11 @@ export const NamedField = <E extends Named>({
   /** Undefined: the user is not typing, and the field shows what is chosen. */
   const [typed, setTyped] = useState<string>();
   const entries = find(typed);
+  const leave = (): void => setTyped(undefined);
   return (
     <div className="grow">
       <Combobox
+        name={label}
         label={label}
         description={description}
         data-autofocus={!isLater || undefined}
@@ -114,7 +117,9 @@ export const NamedField = <E extends Named>({
           setTyped(undefined);
           onChoose(entry);
         }}
-        onLeave={() => setTyped(undefined)}
+        onFocus={(event) => event.currentTarget.select()}
+        onBlur={leave}
+        onEscape={leave}
       />
     </div>
   );

@@ -14,6 +14,8 @@ export type Order = { serverId: string } & (
   | { name: 'custom'; command: string; params: Record<string, unknown> }
   /** The opposite of the command with this id, which the hub makes once. */
   | { name: 'undo'; id: string; reason?: string }
+  /** The command with this id once more: it had no effect. */
+  | { name: 'again'; id: string }
 );
 
 /** The progress of a command. Only `done`, `before` and `refused` are final; the dialog ends with `waiting`, too. */
@@ -28,6 +30,8 @@ export type Phase =
   | { is: 'waiting'; command: Command }
   /** An undo that another request has sent before. `command`: as far as the key may read it. */
   | { is: 'before'; id: string | undefined; command: Command | undefined }
+  /** The command took effect after all, or another request has repeated it before. */
+  | { is: 'repeated'; id: string | undefined }
   | { is: 'refused'; error: ProblemError }
   | { is: 'unknown'; id: string | undefined }
   | { is: 'gaveUp' };
@@ -50,6 +54,10 @@ const send = (order: Order, key: string) => {
     const { id, reason } = order;
     const body = reason === undefined ? {} : { reason };
     return api.POST('/api/v2/commands/{id}/undo', { params: { path: { id } }, headers, body });
+  }
+  if (order.name === 'again') {
+    const headers = { Prefer, 'X-Request-Id': key };
+    return api.POST('/api/v2/commands/{id}/again', { params: { path: { id: order.id } }, headers });
   }
   const headers = { 'Idempotency-Key': key, Prefer };
   const path = { serverId: order.serverId };
@@ -78,6 +86,15 @@ const phaseOf = (problem: Problem): Phase => {
   return command === undefined ? { is: 'lost' } : { is: 'doubt', id: command.id };
 };
 
+/** What became of a command that is not sent again. It may be the repeat of this dialog, whose answer was lost. */
+const phaseOfRepeat = async (id: string, key: string): Promise<Phase> => {
+  const { data } = await api.GET('/api/v2/commands/{id}', { params: { path: { id } } });
+  if (data?.requestId !== key) return { is: 'repeated', id };
+  if (data.status === 'waiting') return { is: 'waiting', command: data };
+  if (data.executed === 'yes') return { is: 'done', command: data };
+  return data.settledAt === null ? { is: 'doubt', id } : { is: 'unknown', id };
+};
+
 const ask = async (order: Order, key: string): Promise<Phase> => {
   try {
     const { data, error, response } = await send(order, key);
@@ -88,7 +105,9 @@ const ask = async (order: Order, key: string): Promise<Phase> => {
       return isEarlier ? { is: 'before', id: data.id, command: data } : { is: 'done', command: data };
     }
     if (typeof error !== 'object' || error === null || !('code' in error)) return { is: 'lost' };
-    return phaseOf(error as Problem);
+    const problem = error as Problem;
+    if (order.name !== 'again' || problem.code !== 'already_sent') return phaseOf(problem);
+    return await phaseOfRepeat(problem.command?.id ?? order.id, key);
   } catch {
     return { is: 'lost' };
   }

@@ -1,9 +1,9 @@
-import { Alert, Button, Loader } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Command } from '../api.ts';
 import { describeDone } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
+import { Button, Note, type NoteInk } from '../parts/controls.tsx';
 import { explain } from '../parts/state.tsx';
 import { TakeBack } from '../parts/take-back.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -14,49 +14,57 @@ import type { Phase } from './order.ts';
 const DOUBLE_CLICK_MS = 500;
 const DAY_MS = 24 * 60 * 60_000;
 
-type Told = { color: string; says: ReactNode; more?: ReactNode; isBusy?: boolean; id?: string | undefined };
+type Told = {
+  ink: NoteInk;
+  says: ReactNode;
+  more?: ReactNode;
+  isBusy?: boolean;
+  id?: string | undefined;
+};
 
 const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told => {
   const texts = useTexts();
   const { t, rich, time, number } = texts;
   switch (phase.is) {
     case 'sending':
-      return { color: 'blue', says: t('dialog.sending'), isBusy: true };
+      return { ink: 'info', says: t('dialog.sending'), isBusy: true };
     case 'lost':
-      return { color: 'yellow', says: t('dialog.lost'), isBusy: true };
+      return { ink: 'wait', says: t('dialog.lost'), isBusy: true };
     case 'doubt':
-      return { color: 'yellow', says: t('dialog.doubt'), isBusy: true, id: phase.id };
+      return { ink: 'wait', says: t('dialog.doubt'), isBusy: true, id: phase.id };
     case 'gaveUp':
-      return { color: 'yellow', says: t('dialog.gaveUp') };
+      return { ink: 'wait', says: t('dialog.gaveUp') };
     case 'unknown':
-      return { color: 'red', says: t('dialog.unknown'), id: phase.id };
+      return { ink: 'bad', says: t('dialog.unknown'), id: phase.id };
     case 'refused':
       return {
-        color: 'red',
+        ink: 'bad',
         says: t('dialog.refused'),
         more: explain(texts, phase.error),
         id: phase.error.problem.command?.id,
       };
     case 'waiting': {
       const { id, status, createdAt, expiresAt } = phase.command;
-      if (status === 'voided') return { color: 'gray', says: t('dialog.takenBack'), id };
+      if (status === 'voided') return { ink: 'dim', says: t('dialog.takenBack'), id };
       const days = number(Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS));
-      return { color: 'blue', says: rich('dialog.waits', { name: <Foreign key="name">{name}</Foreign>, days }), id };
+      return { ink: 'info', says: rich('dialog.waits', { name: <Foreign key="name">{name}</Foreign>, days }), id };
     }
     case 'before': {
       const { id, command } = phase;
-      if (command?.executed !== 'yes') return { color: 'yellow', says: t('dialog.undone'), id };
+      if (command?.executed !== 'yes') return { ink: 'wait', says: t('dialog.undone'), id };
       const who = <Foreign key="name">{command.actor.name}</Foreign>;
-      return { color: 'yellow', says: rich('dialog.before', { name: who, time: time(command.createdAt) }), id };
+      return { ink: 'wait', says: rich('dialog.before', { name: who, time: time(command.createdAt) }), id };
     }
+    case 'repeated':
+      return { ink: 'wait', says: t('dialog.again.before'), id: phase.id };
     case 'done': {
       const { command } = phase;
       const { id } = command;
       const says = describeDone(texts, command, name);
-      if (says !== undefined) return { color: 'green', says, id };
+      if (says !== undefined) return { ink: 'good', says, id };
       const who = <Foreign key="name">{name}</Foreign>;
       const more = <Values of={command.result ?? {}} />;
-      return { color: 'green', says: rich('dialog.done.custom', { name: who }), more, id };
+      return { ink: 'good', says: rich('dialog.done.custom', { name: who }), more, id };
     }
   }
 };
@@ -79,7 +87,7 @@ export const OrderOutcome = ({
   const may = useMay();
   const [taken, setTaken] = useState<Command>();
   const phase: typeof reached = taken === undefined ? reached : { is: 'waiting', command: taken };
-  const { color, says, more, isBusy, id } = useTold(phase, name);
+  const { ink, says, more, isBusy, id } = useTold(phase, name);
   const place = useRef<HTMLDivElement>(null);
   // The second half of a double click is meant for the button that was here before.
   const [isFresh, setFresh] = useState(true);
@@ -90,13 +98,13 @@ export const OrderOutcome = ({
   }, []);
   return (
     <div className="stack" ref={place} tabIndex={-1}>
-      <Alert color={color} role={color === 'red' ? 'alert' : 'status'} data-phase={phase.is}>
+      <Note ink={ink} role={ink === 'bad' ? 'alert' : 'status'} data-phase={phase.is}>
         <p className="row">
-          {isBusy === true ? <Loader size="xs" aria-hidden="true" /> : null}
+          {isBusy === true ? <span className="busy" aria-hidden="true" /> : null}
           <strong>{says}</strong>
         </p>
         {more === undefined ? null : <div>{more}</div>}
-      </Alert>
+      </Note>
       {id !== undefined && may('commands:read') ? (
         <Link to="/journal/$id" params={{ id }}>
           {t('dialog.journal')}
@@ -107,20 +115,16 @@ export const OrderOutcome = ({
           <TakeBack id={phase.command.id} disabled={isFresh} onTaken={setTaken} />
         ) : null}
         {phase.is === 'refused' ? (
-          <Button variant="default" disabled={isFresh} onClick={onChange}>
+          <Button disabled={isFresh} onClick={onChange}>
             {t('dialog.again')}
           </Button>
         ) : null}
         {phase.is === 'gaveUp' ? (
-          <Button disabled={isFresh} onClick={onAsk}>
+          <Button isMain disabled={isFresh} onClick={onAsk}>
             {t('dialog.ask')}
           </Button>
         ) : null}
-        <Button
-          variant={phase.is === 'done' || phase.is === 'waiting' ? 'filled' : 'default'}
-          disabled={isFresh}
-          onClick={onClose}
-        >
+        <Button isMain={phase.is === 'done' || phase.is === 'waiting'} disabled={isFresh} onClick={onClose}>
           {t('common.close')}
         </Button>
       </div>

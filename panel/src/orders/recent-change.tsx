@@ -1,4 +1,5 @@
 import type { Player } from '../api.ts';
+import { hubNow } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -19,7 +20,7 @@ export const RecentChange = ({ player, account }: { player: Player; account: str
       (result?.['account'] ?? params['type']) === account &&
       actor.keyId !== key.id &&
       settledAt !== null &&
-      Date.now() - Date.parse(settledAt) < RECENT_MS,
+      hubNow() - Date.parse(settledAt) < RECENT_MS,
   );
   if (change === undefined || change.settledAt === null) return null;
   const { params, actor, settledAt } = change;

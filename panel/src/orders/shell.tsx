@@ -1,14 +1,15 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
-import type { Player } from '../api.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { CheckField, TextField } from '../parts/controls.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
 import { tell } from '../toasts.ts';
+import { isUnchanged } from './again.ts';
 import { isLasting, type OrderDraft, type OrderKind } from './draft.ts';
 import type { BodyOf, Order, OrderName } from './order.ts';
-import { OrderOutcome } from './outcome.tsx';
+import { OrderForm } from './order-form.tsx';
 import { useOrder } from './use-order.ts';
 
 const MAX_REASON = 512;
@@ -16,6 +17,8 @@ const MAX_REASON = 512;
 export type OrderProps<N extends OrderName = OrderName> = {
   player: Player;
   draft: Extract<OrderDraft, { name: N }>;
+  /** The command without effect that the dialog repeats. */
+  again?: Command | undefined;
   onClose: () => void;
 };
 
@@ -34,6 +37,7 @@ const useIsAway = ({ serverId, online }: Player): boolean => {
 export const OrderShell = <N extends OrderName>({
   player,
   draft,
+  again,
   onClose,
   kind,
   blanks = {},
@@ -62,7 +66,9 @@ export const OrderShell = <N extends OrderName>({
   children?: (isTouched: boolean) => ReactNode;
 }) => {
   const { t, rich, has } = useTexts();
-  const [reason, setReason] = useState('');
+  const navigate = useNavigate();
+  const [firstReason] = useState(String(again?.params['reason'] ?? ''));
+  const [reason, setReason] = useState(firstReason);
   const [isTouched, setTouched] = useState(false);
   const [isPatient, setPatient] = useState(false);
   const isAway = useIsAway(player);
@@ -70,83 +76,72 @@ export const OrderShell = <N extends OrderName>({
   const waits = mayWait && isPatient;
   // The balance of a player who is away is read again before the command is sent.
   const isBlocked = isOff && !waits;
-  const { phase, run, change } = useOrder();
+  const order = useOrder();
   /** The sent command; a repeated request uses the same one. */
   const [sent, setSent] = useState<Order>();
   const send = (wanted: Order | undefined): void => {
     setSent(wanted);
-    if (wanted !== undefined) void run(wanted);
+    if (wanted !== undefined) void order.run(wanted);
   };
-  const isReasonMissing = need === 'needed' && reason.trim() === '';
-  useEffect(() => {
-    if (phase.is !== 'done') return;
-    tell(phase.command, player.name);
-    onClose();
-  }, [phase, player.name, onClose]);
-  const submit = (event: Pick<FormEvent, 'preventDefault'>): void => {
-    event.preventDefault();
+  const filled = body({ target: player.identifier, reason: reason.trim() });
+  const wanted = filled && (waits ? { ...filled, deliver: 'when_online' } : filled);
+  const isSame = again !== undefined && wanted !== undefined && isUnchanged(again, wanted);
+  // A program may have given none.
+  const isReasonMissing = need === 'needed' && reason.trim() === '' && !isSame;
+  const submit = (): void => {
     setTouched(true);
-    if (phase.is !== 'asking' || isReasonMissing || isBlocked) return;
-    const filled = body({ target: player.identifier, reason: reason.trim() });
-    const wanted = filled && (waits ? { ...filled, deliver: 'when_online' } : filled);
+    if (isReasonMissing || isBlocked) return;
+    const { serverId } = player;
+    if (isSame) return send({ serverId, name: 'again', id: again.id });
     // The name is that of the body.
-    send(wanted && ({ serverId: player.serverId, name: draft.name, body: wanted } as Order));
+    send(wanted && ({ serverId, name: draft.name, body: wanted } as Order));
   };
   const sentence = `dialog.${kind}.says`;
-  const sendByKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
-  };
-
+  const word = button ?? t(`dialog.${kind}.submit`, { amount: '…' });
   return (
-    <FormDialog
+    <OrderForm
       title={t(`dialog.${kind}.title`, { name: isolated(player.name) })}
-      isHeld={phase.is === 'sending'}
-      isDirty={phase.is === 'asking' && (isTyped || reason !== '')}
+      name={player.name}
+      order={order}
+      isDirty={isTyped || reason !== firstReason}
+      submit={isSame ? t('detail.again') : waits ? t('dialog.wait.submit') : word}
+      isOff={isBlocked}
+      onSubmit={submit}
+      onAsk={() => send(sent)}
+      onDone={(command) => {
+        tell(command, player.name);
+        if (again !== undefined) void navigate({ to: '/journal/$id', params: { id: command.id } });
+      }}
       onClose={onClose}
     >
-      {phase.is === 'done' ? null : phase.is === 'asking' ? (
-        <form onSubmit={submit} onKeyDown={sendByKey} className="stack" noValidate>
-          {children?.(isTouched)}
-          {need === 'none' ? null : (
-            <TextInput
-              label={t(need === 'needed' ? 'common.reason' : 'dialog.reason.optional')}
-              value={reason}
-              maxLength={MAX_REASON}
-              autoComplete="off"
-              data-autofocus={children === undefined || undefined}
-              error={isTouched && isReasonMissing ? t('dialog.reason.missing') : undefined}
-              onChange={(event) => setReason(event.currentTarget.value)}
-            />
-          )}
-          {mayWait ? (
-            <Checkbox
-              label={t('dialog.wait')}
-              checked={isPatient}
-              onChange={(event) => setPatient(event.currentTarget.checked)}
-            />
-          ) : null}
-          {says ??
-            (!has(sentence) ? null : (
-              <p className="sentence">
-                {rich(sentence, {
-                  name: <Foreign key="name">{player.name}</Foreign>,
-                  server: <strong key="server">{player.serverId}</strong>,
-                  ...blanks,
-                })}
-              </p>
-            ))}
-          <div className="row end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" disabled={isBlocked}>
-              {waits ? t('dialog.wait.submit') : (button ?? t(`dialog.${kind}.submit`, { amount: '…' }))}
-            </Button>
-          </div>
-        </form>
-      ) : (
-        <OrderOutcome phase={phase} name={player.name} onClose={onClose} onChange={change} onAsk={() => send(sent)} />
+      {children?.(isTouched)}
+      {need === 'none' ? null : (
+        <TextField
+          label={t(need === 'needed' ? 'common.reason' : 'dialog.reason.optional')}
+          value={reason}
+          maxLength={MAX_REASON}
+          autoComplete="off"
+          data-autofocus={children === undefined || undefined}
+          error={isTouched && isReasonMissing ? t('dialog.reason.missing') : undefined}
+          onChange={setReason}
+        />
       )}
-    </FormDialog>
+      {mayWait ? <CheckField label={t('dialog.wait')} checked={isPatient} onChange={setPatient} /> : null}
+      {says ??
+        (!has(sentence) ? null : (
+          <p className="sentence">
+            {rich(sentence, {
+              name: <Foreign key="name">{player.name}</Foreign>,
+              server: <strong key="server">{player.serverId}</strong>,
+              ...blanks,
+            })}
+          </p>
+        ))}
+      {again === undefined || wanted === undefined ? null : (
+        <p className="dim" role="status">
+          {t(isSame ? 'dialog.again.same' : 'dialog.again.changed')}
+        </p>
+      )}
+    </OrderForm>
   );
 };

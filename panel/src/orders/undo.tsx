@@ -1,11 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Command } from '../api.ts';
 import { brief } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { TextField } from '../parts/controls.tsx';
 import { tell } from '../toasts.ts';
-import { OrderOutcome } from './outcome.tsx';
+import { OrderForm } from './order-form.tsx';
 import { useOrder } from './use-order.ts';
 
 const MAX_REASON = 512;
@@ -15,11 +14,11 @@ export const UndoOrder = ({ undone, isSure, onClose }: { undone: Command; isSure
   const texts = useTexts();
   const { t } = texts;
   const [reason, setReason] = useState('');
-  const { phase, run, change } = useOrder();
+  const order = useOrder();
   const player = undone.targetName ?? undone.target ?? undone.serverId;
   const send = (): void => {
     const given = reason.trim() === '' ? {} : { reason: reason.trim() };
-    void run({ serverId: undone.serverId, name: 'undo', id: undone.id, ...given });
+    void order.run({ serverId: undone.serverId, name: 'undo', id: undone.id, ...given });
   };
   // The dialog opens once for each undo.
   const isSent = useRef(false);
@@ -28,43 +27,27 @@ export const UndoOrder = ({ undone, isSure, onClose }: { undone: Command; isSure
     isSent.current = true;
     send();
   });
-  useEffect(() => {
-    if (phase.is !== 'done') return;
-    tell(phase.command, player);
-    onClose();
-  }, [phase, player, onClose]);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (phase.is === 'asking') send();
-  };
   return (
-    <FormDialog
+    <OrderForm
       title={t('detail.undo.title')}
-      isHeld={phase.is === 'sending'}
-      isDirty={phase.is === 'asking' && reason !== ''}
+      name={player}
+      order={order}
+      isDirty={reason !== ''}
+      submit={t('action.undoShort')}
+      onSubmit={send}
+      onAsk={send}
+      onDone={(command) => tell(command, player)}
       onClose={onClose}
     >
-      {phase.is === 'done' ? null : phase.is === 'asking' ? (
-        <form onSubmit={submit} className="stack" noValidate>
-          <p className="sentence">{t('detail.undo.says', { what: brief(texts, undone) })}</p>
-          <TextInput
-            label={t('dialog.reason.optional')}
-            value={reason}
-            maxLength={MAX_REASON}
-            autoComplete="off"
-            data-autofocus
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-          <div className="row end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit">{t('action.undoShort')}</Button>
-          </div>
-        </form>
-      ) : (
-        <OrderOutcome phase={phase} name={player} onClose={onClose} onChange={change} onAsk={send} />
-      )}
-    </FormDialog>
+      <p className="sentence">{t('detail.undo.says', { what: brief(texts, undone) })}</p>
+      <TextField
+        label={t('dialog.reason.optional')}
+        value={reason}
+        maxLength={MAX_REASON}
+        autoComplete="off"
+        data-autofocus
+        onChange={setReason}
+      />
+    </OrderForm>
   );
 };

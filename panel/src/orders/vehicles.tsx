@@ -1,6 +1,6 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../i18n.ts';
+import { TextField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
 import type { Named } from './draft.ts';
 import { among, NamedField, useCatalogue } from './named-field.tsx';
@@ -41,12 +41,7 @@ const GiveVehicle = (props: OrderProps<'vehicles'>) => {
             find={useModels}
             onChoose={setModel}
           />
-          <TextInput
-            label={t('dialog.plate')}
-            value={plate}
-            maxLength={MAX_PLATE}
-            onChange={(event) => setPlate(event.currentTarget.value)}
-          />
+          <TextField label={t('dialog.plate')} value={plate} maxLength={MAX_PLATE} onChange={setPlate} />
         </div>
       )}
     </OrderShell>

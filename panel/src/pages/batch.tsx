@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -8,18 +7,19 @@ import { describeBatch } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { STATES, statusesOf } from '../outcomes.ts';
-import { BatchProgress } from '../parts/batch-progress.tsx';
-import { BatchState } from '../parts/batch-state.tsx';
+import { BatchProgress, BatchState } from '../parts/batch-state.tsx';
 import { CommandList } from '../parts/command-list.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { UndoBatch } from '../parts/undo-batch.tsx';
-import { useCommands, useServerNames } from '../queries.ts';
+import { useCommands } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/batches/$id');
@@ -59,14 +59,13 @@ const Count = ({
 const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
   const texts = useTexts();
   const { t, rich, time, count } = texts;
-  const servers = useServerNames();
   const { name, params, serverId, duplicates } = batch;
   const reason = params['reason'];
   const moved = movedOf(texts, batch);
   return (
     <div className="stack">
       <p className="dim">
-        {describeBatch(texts, batch)} · <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+        {describeBatch(texts, batch)} · <ServerName id={serverId} />
         {typeof reason === 'string' ? (
           <>
             {' · '}
@@ -151,9 +150,7 @@ export const BatchPage = () => {
             {t('batches.back')}
           </Link>
           {isOpen && may('commands:resolve') ? (
-            <Button variant="default" onClick={() => setAsking(true)}>
-              {t('batches.void')}
-            </Button>
+            <Button onClick={() => setAsking(true)}>{t('batches.void')}</Button>
           ) : null}
           {batch === undefined ? null : <UndoBatch batch={batch} />}
           <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>

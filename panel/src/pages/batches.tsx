@@ -1,19 +1,18 @@
-import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type Batch, useBatches } from '../batches.ts';
 import { describeBatch } from '../commands.tsx';
 import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
-import { BatchProgress } from '../parts/batch-progress.tsx';
-import { BatchState } from '../parts/batch-state.tsx';
+import { BatchProgress, BatchState } from '../parts/batch-state.tsx';
 import { ChoiceChip } from '../parts/chips.tsx';
 import { More } from '../parts/command-list.tsx';
+import { Button } from '../parts/controls.tsx';
 import { ClearFilters, ServerChip } from '../parts/journal-filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { BATCH_KINDS, useTaskKinds } from '../tasks/task-fields.tsx';
 
@@ -22,7 +21,6 @@ type Search = ReturnType<typeof route.useSearch>;
 
 const Row = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
-  const servers = useServerNames();
   const { id, label, serverId, actor, createdAt } = batch;
   const what = describeBatch(texts, batch);
   return (
@@ -39,7 +37,7 @@ const Row = ({ batch }: { batch: Batch }) => {
           <BatchProgress batch={batch} />
         </span>
         <span className="on dim">
-          <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+          <ServerName id={serverId} />
         </span>
         <span className="by dim">
           <Foreign>{actor.name}</Foreign>
@@ -61,9 +59,9 @@ const NewBatch = () => {
   const kinds = useTaskKinds(BATCH_KINDS);
   if (!may('commands:batch') || kinds.length === 0) return null;
   return (
-    <Button component={Link} to="/batches/new">
+    <Link className="button primary" to="/batches/new">
       {t('batches.new')}
-    </Button>
+    </Link>
   );
 };
 
@@ -103,9 +101,7 @@ export const BatchesPage = () => {
           if (batches.length === 0 && count > 0) {
             return (
               <Empty title={t('batches.noneSuch')}>
-                <Button variant="default" onClick={clear}>
-                  {t('filter.clear')}
-                </Button>
+                <Button onClick={clear}>{t('filter.clear')}</Button>
               </Empty>
             );
           }

@@ -10,13 +10,13 @@ import { Target } from '../parts/command-list.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Page } from '../parts/page.tsx';
 import { Resolve } from '../parts/resolve.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { explainCode, Loaded } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { TakeBack } from '../parts/take-back.tsx';
 import { Foreign, withoutMarks } from '../parts/text.tsx';
 import { Undo } from '../parts/undo.tsx';
 import { Values } from '../parts/values.tsx';
-import { useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/journal/$id');
@@ -95,7 +95,6 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 const Facts = ({ command }: { command: Command }) => {
   const texts = useTexts();
   const { t, number } = texts;
-  const servers = useServerNames();
   const { id, params, result, error, target, serverId, resolution, batchId } = command;
   const custom = isCustom(command) ? paramsByRole(command) : undefined;
   const reason = custom === undefined ? params['reason'] : custom.reason;
@@ -155,7 +154,7 @@ const Facts = ({ command }: { command: Command }) => {
         <Foreign>{command.actor.name}</Foreign>
       </Fact>
       <Fact name={t('common.server')}>
-        <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+        <ServerName id={serverId} />
       </Fact>
       {batchId === undefined ? null : (
         <Fact name={t('batches.title')}>

@@ -1,4 +1,3 @@
-import { Alert, Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +5,7 @@ import { api, dataOf, hubPage, isCode, type Server } from '../api.ts';
 import { keepToken, tokenOf } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button, Note } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerLines } from '../parts/server-lines.tsx';
 import { Failed, Loaded } from '../parts/state.tsx';
@@ -63,7 +63,7 @@ const NewToken = ({ serverId, name }: { serverId: string; name: string }) => {
   return (
     <>
       <div className="row end">
-        <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+        <Button isSmall onClick={() => setAsking(true)}>
           {t('servers.rotate')}
         </Button>
       </div>
@@ -84,9 +84,9 @@ const Waiting = ({ server }: { server: Server }) => {
   const { tokenRefusedAt } = server;
   if (tokenRefusedAt !== null) {
     return (
-      <Alert color="red" role="alert">
+      <Note ink="bad" role="alert">
         {rich('connect.wrongToken', { time: <Ago key="time" iso={tokenRefusedAt} /> })}
-      </Alert>
+      </Note>
     );
   }
   return (
@@ -170,7 +170,7 @@ export const ConnectPage = () => {
                 <div className="row between">
                   <p>{t('server.disabled')}</p>
                   {may('servers:write') ? (
-                    <Button size="xs" variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
+                    <Button isSmall isBusy={enable.isPending} onClick={() => enable.mutate()}>
                       {t('servers.enable')}
                     </Button>
                   ) : null}

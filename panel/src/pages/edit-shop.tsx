@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, type Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
@@ -60,7 +60,7 @@ const EditShop = ({ shop }: { shop: Integration }) => {
         />
         {save.error === null ? null : <FailedForm error={save.error} />}
         <div>
-          <Button type="submit" loading={save.isPending}>
+          <Button isMain type="submit" isBusy={save.isPending}>
             {t('shops.save')}
           </Button>
         </div>

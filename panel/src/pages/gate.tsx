@@ -57,7 +57,7 @@ export const Gate = () => {
           </Frame>
         </SessionContext>
       )}
-      {isOut ? <SignIn hasEnded={known !== undefined} previousKeyId={known?.key.id} /> : null}
+      {isOut ? <SignIn hasEnded={known !== undefined} /> : null}
     </>
   );
 };

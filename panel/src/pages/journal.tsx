@@ -1,12 +1,13 @@
-import { Button } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useBatches } from '../batches.ts';
+import { hubNow } from '../clock.ts';
 import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { instantOf } from '../moment.ts';
 import { statusesOf } from '../outcomes.ts';
 import { Segments } from '../parts/chips.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
 import {
   ActorChip,
@@ -37,7 +38,7 @@ const rangeOf = ({ range, since, until }: Search): Range =>
 
 /** The beginning of today, or of the day as many days before that make `days` with today. */
 const startOf = (days: number): string => {
-  const day = new Date();
+  const day = new Date(hubNow());
   day.setHours(0, 0, 0, 0);
   day.setDate(day.getDate() - days + 1);
   return day.toISOString();
@@ -169,16 +170,8 @@ export const JournalPage = () => {
         batches={areFolded ? batches : undefined}
         list={JSON.stringify([shown, search.batches])}
       >
-        {range === 'custom' ? null : (
-          <Button variant="default" onClick={() => set({ range: 'custom' })}>
-            {t('journal.allTimes')}
-          </Button>
-        )}
-        {count === 0 ? null : (
-          <Button variant="default" onClick={clear}>
-            {t('filter.clear')}
-          </Button>
-        )}
+        {range === 'custom' ? null : <Button onClick={() => set({ range: 'custom' })}>{t('journal.allTimes')}</Button>}
+        {count === 0 ? null : <Button onClick={clear}>{t('filter.clear')}</Button>}
       </Found>
     </Page>
   );

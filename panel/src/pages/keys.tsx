@@ -1,14 +1,14 @@
-import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { type ApiKey, api, dataOf } from '../api.ts';
+import { hubNow } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
 import { boundsInWords, scopesInShort, scopesInWords } from '../keys/scopes.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button } from '../parts/controls.tsx';
 import { MenuItem } from '../parts/menu.tsx';
-import { OwnKey } from '../parts/own-key.tsx';
 import { Page } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
+import { OwnKey, Secret } from '../parts/secret.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated, plain } from '../parts/text.tsx';
@@ -23,7 +23,7 @@ const EVERY_MS = 15_000;
 type Shown = { id: string; name: string; key: string };
 type Wish = { row: ApiKey; is: 'rotate' | 'revoke' };
 
-const isExpired = ({ expiresAt }: ApiKey): boolean => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+const isExpired = ({ expiresAt }: ApiKey): boolean => expiresAt !== null && Date.parse(expiresAt) <= hubNow();
 const isEnded = (row: ApiKey): boolean => row.revokedAt !== null || isExpired(row);
 
 /** Whether a key is live and may manage keys for all servers. */
@@ -136,7 +136,14 @@ export const KeysPage = () => {
     );
 
   return (
-    <Page title={t('keys.title')} actions={<Button onClick={() => setOpen(null)}>{t('keys.add')}</Button>}>
+    <Page
+      title={t('keys.title')}
+      actions={
+        <Button isMain onClick={() => setOpen(null)}>
+          {t('keys.add')}
+        </Button>
+      }
+    >
       <Loaded query={keys}>
         {(known) => (
           <Table

@@ -1,4 +1,3 @@
-import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -7,16 +6,17 @@ import type { Batch } from '../batches.ts';
 import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { newOrderKey } from '../orders/order.ts';
+import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button, TextField } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
-import { ServerField, useServerField } from '../parts/server-field.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { useServerNames } from '../queries.ts';
 import { byServer, takeOver } from '../tasks/chosen.ts';
 import { EMPTY_TASK, readTask } from '../tasks/task.ts';
-import { BATCH_KINDS, TaskFields, useBounds, useTaskKinds } from '../tasks/task-fields.tsx';
+import { BATCH_KINDS, TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
 
 const MAX_LABEL = 128;
 const MAX_NAMED = 10;
@@ -106,7 +106,6 @@ export const NewBatchPage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
   const submitOf = useSubmit();
-  const bounds = useBounds();
   const kinds = useTaskKinds(BATCH_KINDS);
   const first = useServerField();
   const [chosen, setChosen] = useState<string>();
@@ -122,7 +121,8 @@ export const NewBatchPage = () => {
   const [previews, setPreviews] = useState<readonly Preview[]>();
   const [made, setMade] = useState<readonly string[]>();
   const serverId = chosen ?? first;
-  const task = readTask(draft, bounds);
+  const formServer = servers?.keys().next().value ?? serverId;
+  const task = readTask(draft, useTaskRules(formServer));
   const look = useMutation({
     mutationFn: async (bodies: readonly Schemas['BatchRequest'][]) => {
       const read = async (body: Schemas['BatchRequest']): Promise<Preview[]> => {
@@ -168,23 +168,18 @@ export const NewBatchPage = () => {
         ) : (
           <GivenPlayers servers={servers} />
         )}
-        <TextInput
-          label={t('task.label.optional')}
-          value={label}
-          maxLength={MAX_LABEL}
-          onChange={(event) => setLabel(event.currentTarget.value)}
-        />
+        <TextField label={t('task.label.optional')} value={label} maxLength={MAX_LABEL} onChange={setLabel} />
         <TaskFields
           kinds={kinds}
-          serverId={servers?.keys().next().value ?? serverId}
+          serverId={formServer}
           draft={draft}
           arePlayersGiven={servers !== undefined}
           isTouched={isTouched}
           onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
         />
-        {look.error === null ? null : <Failed error={look.error} />}
+        {look.error === null ? null : <Failed error={look.error} lost="again" />}
         <div>
-          <Button type="submit" loading={look.isPending}>
+          <Button isMain type="submit" isBusy={look.isPending}>
             {t('batches.preview')}
           </Button>
         </div>
@@ -194,6 +189,7 @@ export const NewBatchPage = () => {
           title={t('batches.start')}
           says={<SaysAll previews={previews} />}
           submit={submitOf(previews)}
+          lost="once"
           action={() => start(previews)}
           onClose={() => setPreviews(undefined)}
         />

@@ -1,19 +1,16 @@
-import { useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useConnected } from '../connection.ts';
-import { areKeysOff } from '../display.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
-import { useTexts } from '../i18n.ts';
+import { useTexts, withTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
 import { Page } from '../parts/page.tsx';
 import { Failed } from '../parts/state.tsx';
 import { accountOf, inOrder, useColumns } from '../players/columns.ts';
 import { Chips, SearchField, UNFILTERED, wantedText } from '../players/filters.tsx';
 import type { Sort } from '../players/head.tsx';
-import { useHeld } from '../players/held.ts';
 import { useRows } from '../players/layout.ts';
 import { ListMenu } from '../players/list-menu.tsx';
 import type { ManyKind } from '../players/many.tsx';
@@ -24,8 +21,9 @@ import { SelectionBar } from '../players/selection-bar.tsx';
 import { Skeletons } from '../players/skeletons.tsx';
 import { PlayerTable } from '../players/table.tsx';
 import { useServerNames, useServers } from '../queries.ts';
+import { useHeld } from '../still.ts';
 
-const ManyDialog = lazy(() => import('../players/many.tsx'));
+const ManyDialog = lazy(() => withTexts(import('../players/many.tsx')));
 
 const route = getRouteApi('/players');
 /** A key after a pause, and a pasted text, are searched for at once; of keys in quick succession, the last one. */
@@ -97,7 +95,6 @@ export const PlayersPage = () => {
   const navigate = route.useNavigate();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  useHotkeys([['/', () => (areKeysOff() ? undefined : field.current?.focus())]]);
 
   const set = (change: Change): void => {
     const next = Object.entries<string | undefined>({ ...address, ...change });

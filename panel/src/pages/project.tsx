@@ -1,15 +1,14 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '../api.ts';
+import { hubNow } from '../clock.ts';
 import { LANGUAGES, type Texts, useTexts } from '../i18n.ts';
-import { LastBackup } from '../parts/last-backup.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Pairs } from '../parts/pairs.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { Usage } from '../parts/usage.tsx';
 import { useHealth, useProject } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
 
@@ -57,6 +56,37 @@ const Settings = ({ project }: { project: Project }) => {
   );
 };
 
+/** From this part on, the bar is yellow. */
+const MUCH = 0.8;
+
+/** How much of a minute is used: a bar that turns yellow and red, and in words. */
+const Usage = ({ name, usage, says }: { name: string; usage: Project['people']; says: string }) => {
+  const { t, number } = useTexts();
+  const { limit, used, resetSeconds } = usage;
+  const isFull = used >= limit;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <meter
+          className={isFull ? 'full' : ''}
+          min={0}
+          max={limit}
+          low={limit * MUCH}
+          high={limit - 0.5}
+          optimum={0}
+          value={used}
+          aria-label={name}
+        />
+        <span className={isFull ? 'small full' : 'small'}>
+          {says}
+          {isFull ? ` ${t('project.full', { seconds: number(resetSeconds) })}` : ''}
+        </span>
+      </dd>
+    </>
+  );
+};
+
 /** The bounds of the operator, and how much of them is used. */
 const Limits = ({ project }: { project: Project }) => {
   const { t, number } = useTexts();
@@ -90,11 +120,26 @@ const Limits = ({ project }: { project: Project }) => {
   );
 };
 
+/** When the last good backup was made, and whether one failed. Nothing for a hub that makes none. */
+const LastBackup = ({ health: { backup } }: { health: Health }) => {
+  const { t, rich } = useTexts();
+  if (backup === undefined) return null;
+  const { status, lastGoodAt } = backup;
+  return (
+    <p {...(status === 'warn' ? { role: 'alert' } : { className: 'dim small' })}>
+      {lastGoodAt === null
+        ? t('project.noBackup')
+        : rich('project.backup', { time: <Ago key="time" iso={lastGoodAt} /> })}
+      {status === 'warn' ? ` ${t('project.backupFailed')}` : null}
+    </p>
+  );
+};
+
 const HealthPart = ({ health }: { health: Health }) => {
   const { t, rich, number } = useTexts();
   const may = useMay();
   const { bridges } = health;
-  const since = new Date(Date.now() - health.api.uptimeSeconds * 1000).toISOString();
+  const since = new Date(hubNow() - health.api.uptimeSeconds * 1000).toISOString();
   return (
     <section className="card stack">
       <h2>{t('project.health')}</h2>
@@ -141,7 +186,13 @@ export const ProjectPage = () => {
   return (
     <Page
       title={t('project.title')}
-      actions={canChange ? <Button onClick={() => setOpen(true)}>{t('common.change')}</Button> : null}
+      actions={
+        canChange ? (
+          <Button isMain onClick={() => setOpen(true)}>
+            {t('common.change')}
+          </Button>
+        ) : null
+      }
     >
       <div className="grid">
         <Loaded query={project}>

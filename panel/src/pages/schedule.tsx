@@ -1,16 +1,16 @@
-import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
 import { Pairs } from '../parts/pairs.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { explainCode, Failed, Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated, plain } from '../parts/text.tsx';
-import { useServers } from '../queries.ts';
 import { Made, ScheduleItems, type ScheduleWish, usePause } from '../schedules/actions.tsx';
 import { playersInWords, type Schedule, targetsOf, taskInWords, useRuns, useSchedule } from '../schedules/schedule.ts';
 import { ScheduleState } from '../schedules/state.tsx';
@@ -90,9 +90,7 @@ const Players = ({ schedule }: { schedule: Schedule }) => {
         ))}
       </ul>
       {isWhole || targets.length <= FIRST_PLAYERS ? null : (
-        <Button variant="default" onClick={() => setWhole(true)}>
-          {t('common.more')}
-        </Button>
+        <Button onClick={() => setWhole(true)}>{t('common.more')}</Button>
       )}
     </section>
   );
@@ -101,7 +99,6 @@ const Players = ({ schedule }: { schedule: Schedule }) => {
 const Facts = ({ schedule }: { schedule: Schedule }) => {
   const texts = useTexts();
   const { t, time } = texts;
-  const { data: servers = [] } = useServers();
   const { serverId, next, pausedBy, problem, actor, missed, when } = schedule;
   return (
     <section className="card stack">
@@ -119,10 +116,7 @@ const Facts = ({ schedule }: { schedule: Schedule }) => {
           [t('schedules.what'), taskInWords(texts, schedule)],
           [t('schedules.when'), whenInWords(texts, when)],
           [t('nav.players'), playersInWords(texts, schedule)],
-          [
-            t('common.server'),
-            <Foreign key="server">{servers.find((each) => each.serverId === serverId)?.name ?? serverId}</Foreign>,
-          ],
+          [t('common.server'), <ServerName key="server" id={serverId} />],
           [t('schedules.maker'), <Foreign key="maker">{actor.name}</Foreign>],
           [t('run.missed'), missed === 'run_once' ? t('schedules.madeUp') : null],
           [
@@ -157,7 +151,9 @@ export const SchedulePage = () => {
   const actions =
     schedule !== undefined && may('schedules:write') ? (
       <>
-        <Button onClick={() => setWish({ schedule, is: 'run' })}>{t('schedules.run')}</Button>
+        <Button isMain onClick={() => setWish({ schedule, is: 'run' })}>
+          {t('schedules.run')}
+        </Button>
         <Menu
           className="ghost"
           name={t('table.actionsOf', { name: isolated(schedule.label) })}

@@ -1,8 +1,9 @@
-import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Texts, useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated, plain } from '../parts/text.tsx';
@@ -40,7 +41,7 @@ const useColumns = (): Column<Schedule>[] => {
     head: t('common.server'),
     width: 96,
     className: 'from-1024',
-    cell: ({ serverId }) => <Foreign>{servers.find((each) => each.serverId === serverId)?.name ?? serverId}</Foreign>,
+    cell: ({ serverId }) => <ServerName id={serverId} />,
   };
   return [
     {
@@ -101,7 +102,11 @@ export const SchedulesPage = ({ isNew = false }: { isNew?: boolean }) => {
   const pause = usePause();
   const [wish, setWish] = useState<ScheduleWish | 'new' | undefined>(isNew ? 'new' : undefined);
   const canMake = may('schedules:write') && kinds.length > 0;
-  const add = canMake ? <Button onClick={() => setWish('new')}>{t('schedules.new')}</Button> : null;
+  const add = canMake ? (
+    <Button isMain onClick={() => setWish('new')}>
+      {t('schedules.new')}
+    </Button>
+  ) : null;
   const done = ({ id }: Schedule): void => {
     setWish(undefined);
     // A change stays in the list.

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,14 +6,14 @@ import { isAnnounced } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { AnnounceDialog } from '../orders/announce.tsx';
 import { CustomDialog } from '../orders/custom-dialog.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Pairs } from '../parts/pairs.tsx';
-import { ServerState } from '../parts/server-state.tsx';
+import { ServerState, softwareOf } from '../parts/server-state.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { playerQuery, useCustomCommands, useServers } from '../queries.ts';
-import { softwareOf } from '../servers/software.ts';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/servers/$serverId');
@@ -59,8 +58,7 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
                     </span>
                   </span>
                   <Button
-                    size="xs"
-                    variant="default"
+                    isSmall
                     aria-label={t('custom.runNamed', { name: command.name })}
                     onClick={() => setChosen(command)}
                   >
@@ -136,9 +134,7 @@ const State = ({ server }: { server: Server }) => {
       <Facts server={server} />
       {may('commands:announce') && isAnnounced(server, 'announce') ? (
         <div>
-          <Button variant="default" onClick={() => setAnnouncing(true)}>
-            {t('action.announce')}
-          </Button>
+          <Button onClick={() => setAnnouncing(true)}>{t('action.announce')}</Button>
         </div>
       ) : null}
       {isAnnouncing ? <AnnounceDialog serverId={serverId} onClose={() => setAnnouncing(false)} /> : null}

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -6,6 +5,7 @@ import { api, dataOf, type Server } from '../api.ts';
 import { keepToken } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -50,7 +50,11 @@ export const ServersPage = () => {
     else await dataOf(api.DELETE('/api/v2/servers/{serverId}', { params }));
     await read();
   };
-  const add = may('servers:write') ? <Button onClick={() => setOpen(null)}>{t('servers.add')}</Button> : null;
+  const add = may('servers:write') ? (
+    <Button isMain onClick={() => setOpen(null)}>
+      {t('servers.add')}
+    </Button>
+  ) : null;
   return (
     <Page title={t('servers.title')} actions={add}>
       <Loaded query={servers}>

@@ -1,10 +1,10 @@
-import { Alert, Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { hubPage, ProblemError } from '../api.ts';
 import { keepToken } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
+import { Button, Note, TextField } from '../parts/controls.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Settings } from '../parts/settings.tsx';
 import { explain } from '../parts/state.tsx';
@@ -56,9 +56,9 @@ const Card = ({ title, children }: { title: string; children: ReactNode }) => (
 const Refused = ({ error }: { error: unknown }) => {
   const texts = useTexts();
   return (
-    <Alert color="red" role="alert">
+    <Note ink="bad" role="alert">
       {explain(texts, error)}
-    </Alert>
+    </Note>
   );
 };
 
@@ -84,25 +84,23 @@ const Names = ({ onMade }: { onMade: (made: Made) => void }) => {
     <Card title={t('setup.title')}>
       {error === undefined ? <p>{t('setup.says')}</p> : <Refused error={error} />}
       <form onSubmit={(event) => void submit(event)} className="stack">
-        <TextInput
+        <TextField
           label={t('setup.community')}
           value={community}
           maxLength={128}
-          onChange={(event) => setCommunity(event.currentTarget.value)}
+          onChange={setCommunity}
           autoFocus
           required
-          withAsterisk={false}
         />
-        <TextInput
+        <TextField
           label={t('setup.server')}
           description={server.trim() === '' ? t('setup.serverHint') : t('setup.serverId', { id: idOf(server) })}
           value={server}
           maxLength={128}
-          onChange={(event) => setServer(event.currentTarget.value)}
+          onChange={setServer}
           required
-          withAsterisk={false}
         />
-        <Button type="submit" loading={isBusy} disabled={community.trim() === '' || server.trim() === ''}>
+        <Button isMain type="submit" isBusy={isBusy} disabled={community.trim() === '' || server.trim() === ''}>
           {t('setup.make')}
         </Button>
       </form>
@@ -133,8 +131,8 @@ const Key = ({ made }: { made: Made }) => {
       <p>{t('setup.keySays')}</p>
       <pre className="secret">{made.key}</pre>
       <div className="row end">
-        <Copy text={made.key} label={t('common.copy')} size="sm" />
-        <Button onClick={() => void enter()} loading={isBusy}>
+        <Copy text={made.key} label={t('common.copy')} isSmall={false} />
+        <Button isMain onClick={() => void enter()} isBusy={isBusy}>
           {t('setup.goOn')}
         </Button>
       </div>
@@ -150,10 +148,10 @@ const Again = ({ onMade }: { onMade: (made: Made) => void }) => {
     <Card title={t('setup.keyTitle')}>
       {renew.error === null ? <p>{t('setup.again')}</p> : <Refused error={renew.error} />}
       <div className="row end">
-        <Button component="a" href="/servers" variant="default">
+        <a className="button" href="/servers">
           {t('signIn.submit')}
-        </Button>
-        <Button onClick={() => renew.mutate()} loading={renew.isPending}>
+        </a>
+        <Button isMain onClick={() => renew.mutate()} isBusy={renew.isPending}>
           {t('setup.renew')}
         </Button>
       </div>

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -87,9 +87,7 @@ export const ShopPage = () => {
             <TryOut id={id} packages={Object.keys(shop.packages)} />
             <Deliveries id={id} />
             <div>
-              <Button variant="default" color="red" onClick={() => setDeleting(true)}>
-                {t('shops.delete')}
-              </Button>
+              <Button onClick={() => setDeleting(true)}>{t('shops.delete')}</Button>
             </div>
             {isDeleting ? (
               <Confirm

@@ -1,21 +1,21 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { useServers, useShops } from '../queries.ts';
+import { useShops } from '../queries.ts';
 
 const ShopSheet = lazy(async () => ({ default: (await import('../shops/shop-sheet.tsx')).ShopSheet }));
 
 const useColumns = (): Column<Integration>[] => {
   const { t, number, count } = useTexts();
-  const { data: servers = [] } = useServers();
   return [
     {
       head: t('common.name'),
@@ -41,7 +41,7 @@ const useColumns = (): Column<Integration>[] => {
       head: t('common.server'),
       width: 160,
       className: 'from-1024',
-      cell: ({ serverId }) => <Foreign>{servers.find((each) => each.serverId === serverId)?.name ?? serverId}</Foreign>,
+      cell: ({ serverId }) => <ServerName id={serverId} />,
     },
     {
       head: t('shops.packages'),
@@ -74,7 +74,14 @@ export const ShopsPage = () => {
   const columns = useColumns();
   const [isOpen, setOpen] = useState(false);
   return (
-    <Page title={t('shops.title')} actions={<Button onClick={() => setOpen(true)}>{t('shops.add')}</Button>}>
+    <Page
+      title={t('shops.title')}
+      actions={
+        <Button isMain onClick={() => setOpen(true)}>
+          {t('shops.add')}
+        </Button>
+      }
+    >
       <Loaded query={shops}>
         {(known) =>
           known.length === 0 ? (

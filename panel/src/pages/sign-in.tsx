@@ -1,12 +1,11 @@
-import { Alert, Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, ProblemError } from '../api.ts';
-import { forgetPerson } from '../forget.ts';
 import { useTexts } from '../i18n.ts';
-import type { MessageKey } from '../messages/en.ts';
+import type { MessageKey } from '../messages/keys.ts';
+import { Button, Note, TextField } from '../parts/controls.tsx';
 import { Settings } from '../parts/settings.tsx';
-import { expectSession } from '../session.ts';
+import { expectSession, takeSession } from '../session.ts';
 
 const messageFor = (error: unknown): MessageKey => {
   if (!(error instanceof ProblemError)) return 'offline.banner';
@@ -14,7 +13,7 @@ const messageFor = (error: unknown): MessageKey => {
 };
 
 /** Takes a key, and forgets it as soon as the hub has answered. */
-export const SignIn = ({ hasEnded, previousKeyId }: { hasEnded: boolean; previousKeyId: string | undefined }) => {
+export const SignIn = ({ hasEnded }: { hasEnded: boolean }) => {
   const client = useQueryClient();
   const { t } = useTexts();
   const [key, setKey] = useState('');
@@ -28,9 +27,8 @@ export const SignIn = ({ hasEnded, previousKeyId }: { hasEnded: boolean; previou
       const headers = { 'X-API-Key': key.trim() };
       const session = await dataOf(api.POST('/api/v2/panel/session', { headers }));
       setKey('');
-      if (session.key.id !== previousKeyId) forgetPerson(client);
       expectSession(true);
-      client.setQueryData(['session'], session);
+      client.setQueryData(['session'], takeSession(client, session));
       void client.invalidateQueries();
     } catch (error) {
       setMessage(messageFor(error));
@@ -44,24 +42,23 @@ export const SignIn = ({ hasEnded, previousKeyId }: { hasEnded: boolean; previou
       <form onSubmit={(event) => void submit(event)} className="card stack">
         <img src="/favicon.svg" alt="" width="40" height="40" />
         <h1>Causeway</h1>
-        {hasEnded && message === undefined ? <Alert role="status">{t('signIn.ended')}</Alert> : null}
+        {hasEnded && message === undefined ? <Note role="status">{t('signIn.ended')}</Note> : null}
         {message === undefined ? null : (
-          <Alert color="red" role="alert">
+          <Note ink="bad" role="alert">
             {t(message)}
-          </Alert>
+          </Note>
         )}
-        <TextInput
+        <TextField
           type="password"
           label={t('signIn.key')}
           description={t('signIn.hint')}
           value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
+          onChange={setKey}
           autoComplete="current-password"
           autoFocus
           required
-          withAsterisk={false}
         />
-        <Button type="submit" loading={isBusy}>
+        <Button isMain type="submit" isBusy={isBusy}>
           {t('signIn.submit')}
         </Button>
         <Settings />

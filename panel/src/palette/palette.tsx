@@ -1,13 +1,14 @@
-import { TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf, type PlayerSummary } from '../api.ts';
+import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
+import { namedPlayer } from '../names.ts';
 import { openOrder } from '../open-order.ts';
 import type { OrderDraft } from '../orders/draft.ts';
+import { type Choice, Combobox } from '../parts/combobox.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { usePlaces } from '../places.ts';
@@ -21,7 +22,7 @@ const MAX_SEARCH = 64;
 const PAUSE_MS = 40;
 const USUAL_ACCOUNTS = ['bank', 'cash', 'money'];
 
-type Row = { key: string; content: ReactNode; run: () => void };
+type Row = Choice & { run: () => void };
 
 const draftOf = ({ verb, amount, account }: Wish): OrderDraft | undefined => {
   switch (verb) {
@@ -45,7 +46,7 @@ const draftOf = ({ verb, amount, account }: Wish): OrderDraft | undefined => {
 const useFound = (text: string): readonly PlayerSummary[] => {
   const client = useQueryClient();
   const may = useMay();
-  const [settled] = useDebouncedValue(text, PAUSE_MS, { leading: true });
+  const settled = useSettled(text, PAUSE_MS, true);
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['palette', settled],
     queryFn: ({ signal }) =>
@@ -54,7 +55,9 @@ const useFound = (text: string): readonly PlayerSummary[] => {
     placeholderData: keepPreviousData,
   });
   if (text === '' || !may('players:read')) return [];
-  return settled === text && !isPlaceholderData && data !== undefined ? data.data : knownPlayers(client, text, {});
+  return settled === text && !isPlaceholderData && data !== undefined
+    ? data.data.map(namedPlayer)
+    : knownPlayers(client, text, {});
 };
 
 const PlayerLine = ({ player }: { player: PlayerSummary }) => (
@@ -75,9 +78,7 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
   const { t, has, locale } = texts;
   const may = useMay();
   const navigate = useNavigate();
-  const list = useId();
   const [typed, setTyped] = useState('');
-  const [active, setActive] = useState(0);
   const { data: servers = [] } = useServers();
   const places = usePlaces();
 
@@ -149,71 +150,36 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
             })),
         ];
   const rows = [...begun, ...found.map(playerRow), ...others].slice(0, MAX_ROWS);
-  const marked = Math.min(active, rows.length - 1);
-  const take = (row: Row | undefined): void => {
+  const take = (index: number): void => {
+    const row = rows[index];
     if (row === undefined) return;
     if (!row.key.startsWith('verb ')) onClose();
-    setActive(0);
     row.run();
-  };
-  const press = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && rows.length > 0) {
-      event.preventDefault();
-      setActive((marked + step + rows.length) % rows.length);
-    }
-    // With Ctrl, Enter sends in a dialog; here it does nothing.
-    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      take(rows[marked]);
-    }
   };
   const what = wish.verb !== undefined && has(`palette.${wish.verb}`) ? t(`palette.${wish.verb}`) : undefined;
   return (
-    <Dialog title={t('palette.title')} size={640} className="palette" onClose={onClose}>
-      <TextInput
+    <Dialog title={t('palette.title')} className="palette" onClose={onClose}>
+      <Combobox
+        name={t('palette.title')}
         aria-label={t('palette.title')}
         placeholder={t('palette.hint')}
         value={typed}
         maxLength={MAX_SEARCH}
-        autoComplete="off"
         data-autofocus
-        role="combobox"
-        aria-expanded={rows.length > 0}
-        aria-controls={list}
-        aria-autocomplete="list"
-        aria-activedescendant={rows.length > 0 ? `${list}-${marked}` : undefined}
-        onChange={(event) => {
-          setActive(0);
-          setTyped(event.currentTarget.value);
-        }}
-        onKeyDown={press}
+        className=""
+        choices={rows}
+        says={
+          what === undefined ? null : (
+            <p className="dim">
+              {what}
+              {wish.amount === undefined ? null : ` · ${wish.amount}`}
+              {wish.account === undefined ? null : ` · ${wish.account}`}
+            </p>
+          )
+        }
+        onType={setTyped}
+        onChoose={take}
       />
-      {what === undefined ? null : (
-        <p className="dim">
-          {what}
-          {wish.amount === undefined ? null : ` · ${wish.amount}`}
-          {wish.account === undefined ? null : ` · ${wish.account}`}
-        </p>
-      )}
-      <div role="listbox" id={list} aria-label={t('palette.title')}>
-        {rows.map((row, index) => (
-          <div
-            key={row.key}
-            role="option"
-            id={`${list}-${index}`}
-            tabIndex={-1}
-            aria-selected={index === marked}
-            onMouseDown={(event) => {
-              // The focus stays in the field.
-              event.preventDefault();
-              take(row);
-            }}
-          >
-            {row.content}
-          </div>
-        ))}
-      </div>
       {rows.length === 0 && typed.trim() !== '' ? <p className="dim">{t('palette.nothing')}</p> : null}
     </Dialog>
   );

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, dataOf, isCode } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { expectSession, useSession } from '../session.ts';
+import { Button } from './controls.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { Settings } from './settings.tsx';
@@ -45,7 +45,7 @@ export const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
           <p className="dim">{rich('menu.signedInAs', { name: <Foreign key="name">{key.name}</Foreign> })}</p>
           <Settings />
           {signOut.error === null ? null : <Failed error={signOut.error} />}
-          <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+          <Button isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
             {t('menu.signOut')}
           </Button>
         </>

@@ -1,44 +1,32 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Command, dataOf, type Scope } from '../api.ts';
-import { type BuiltIn, brief, isCustom } from '../commands.tsx';
+import { api, type Command, dataOf } from '../api.ts';
+import { brief } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { useMay } from '../session.ts';
+import { openAnnouncement, openOrder } from '../open-order.ts';
+import { draftAgain } from '../orders/again.ts';
+import { useMay, useMaySend } from '../session.ts';
 import { Confirm } from './confirm.tsx';
+import { Button } from './controls.tsx';
 
 const WAIT_SECONDS = 10;
 
-const SCOPES: Record<BuiltIn, Scope> = {
-  kick: 'commands:kick',
-  money: 'commands:money',
-  items: 'commands:items',
-  vehicles: 'commands:vehicles',
-  job: 'commands:job',
-  announce: 'commands:announce',
-  message: 'commands:announce',
-  revive: 'commands:player',
-  heal: 'commands:player',
-  freeze: 'commands:player',
-  teleport: 'commands:player',
-};
-
-const scopeOf = (name: string): Scope | undefined =>
-  isCustom({ name }) ? 'commands:custom' : SCOPES[name as keyof typeof SCOPES];
-
-/** Sends a command again that ended without an effect, after a question. Nothing for any other command. */
+/**
+ * Sends a command again that ended without an effect: in the dialog of its kind with the same values, or after a question
+ * if no dialog has them all. Nothing for any other command.
+ */
 export const Again = ({ command }: { command: Command }) => {
   const texts = useTexts();
   const { t } = texts;
   const may = useMay();
+  const maySend = useMaySend();
   const client = useQueryClient();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const { id, name, executed, settledAt, batchId, undoes } = command;
-  const scope = scopeOf(name);
+  const { id, name, params, target, serverId, executed, settledAt, batchId, undoes } = command;
   const isOver = executed === 'no' && settledAt !== null && batchId === undefined && undoes === undefined;
-  if (!isOver || scope === undefined || !may(scope)) return null;
+  if (!isOver || !maySend(name)) return null;
   const send = async (): Promise<void> => {
     const made = await dataOf(
       api.POST('/api/v2/commands/{id}/again', {
@@ -48,11 +36,15 @@ export const Again = ({ command }: { command: Command }) => {
     void client.invalidateQueries({ queryKey: ['commands'] });
     void navigate({ to: '/journal/$id', params: { id: made.id } });
   };
+  const ask = (): void => {
+    const draft = may('players:read') ? draftAgain(command) : undefined;
+    if (draft !== undefined && target !== null) openOrder({ serverId, identifier: target, draft, again: command });
+    else if (name === 'announce' && params['targets'] === undefined) openAnnouncement(command);
+    else setAsking(true);
+  };
   return (
     <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        {t('detail.again')}
-      </Button>
+      <Button onClick={ask}>{t('detail.again')}</Button>
       {isAsking ? (
         <Confirm
           title={t('detail.again')}

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { type Batch, countOf, movedOf, useBatchCommands } from '../batches.ts';
 import { describeBatch } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { useServerNames } from '../queries.ts';
 import { BatchState } from './batch-state.tsx';
 import { CommandRow } from './command-list.tsx';
 import { Icon } from './icon.tsx';
+import { ServerName } from './server-state.tsx';
 import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 
@@ -37,7 +37,6 @@ export const BatchRow = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
   const { t, number, count } = texts;
   const [isOpen, setOpen] = useState(false);
-  const servers = useServerNames();
   const { id, label, total, serverId, actor, createdAt } = batch;
   const what = describeBatch(texts, batch);
   const done = countOf(batch, 'succeeded', 'resolved_applied');
@@ -71,7 +70,7 @@ export const BatchRow = ({ batch }: { batch: Batch }) => {
           <Foreign>{actor.name}</Foreign>
         </span>
         <span className="on dim">
-          <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+          <ServerName id={serverId} />
         </span>
       </div>
       {isOpen ? <FirstOnes id={id} /> : null}

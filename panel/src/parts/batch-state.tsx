@@ -1,4 +1,4 @@
-import { type Batch, countOf, OPEN } from '../batches.ts';
+import { type Batch, countOf, endedOf, OPEN } from '../batches.ts';
 import { isOnce } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 
@@ -14,4 +14,18 @@ export const BatchState = ({ batch }: { batch: Batch }) => {
     return <span className="state wait">{t(isWaiting ? 'status.waiting' : 'status.dispatched')}</span>;
   }
   return endedBy === null ? null : <span className="state dim">{t('batches.voided')}</span>;
+};
+
+/** How far a batch is, as a bar and in words. */
+export const BatchProgress = ({ batch }: { batch: Batch }) => {
+  const { t, number } = useTexts();
+  const { total } = batch;
+  const ended = endedOf(batch);
+  const says = t('batches.progress', { done: number(ended), total: number(total) });
+  return (
+    <span className="progress">
+      <progress max={total} value={ended} aria-label={says} />
+      <span>{says}</span>
+    </span>
+  );
 };

@@ -1,6 +1,6 @@
-import { useComputedColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { useDark } from '../display.ts';
 import { useTexts } from '../i18n.ts';
 import { OUTCOMES, STATUSES_OF } from '../outcomes.ts';
 import { useMay } from '../session.ts';
@@ -41,7 +41,7 @@ const filterOf = (bar: Bar) =>
 export const Charts = ({ statistics: { points }, range }: { statistics: Statistics; range: Range }) => {
   const { t, number, time } = useTexts();
   const may = useMay();
-  const scheme = useComputedColorScheme('light');
+  const isDark = useDark();
   /** The point under the pointer. */
   const [pointed, setPointed] = useState<number>();
   const times = useMemo(() => points.map(secondsOf), [points]);
@@ -64,7 +64,7 @@ export const Charts = ({ statistics: { points }, range }: { statistics: Statisti
       <section>
         <h2>{t('dashboard.online')}</h2>
         <Chart
-          key={scheme}
+          key={String(isDark)}
           {...shared}
           label={`${t('dashboard.online')}: ≤ ${number(Math.round(most))}`}
           lines={online}
@@ -77,7 +77,13 @@ export const Charts = ({ statistics: { points }, range }: { statistics: Statisti
       </section>
       <section>
         <h2>{t('dashboard.commands')}</h2>
-        <Chart key={scheme} {...shared} label={`${t('dashboard.commands')}: ${words}`} lines={commands} isBars />
+        <Chart
+          key={String(isDark)}
+          {...shared}
+          label={`${t('dashboard.commands')}: ${words}`}
+          lines={commands}
+          isBars
+        />
         <ul className="legend">
           {BARS.map((bar) => (
             <li key={bar}>

@@ -1,25 +1,32 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { TextField, type TextFieldProps } from './controls.tsx';
 
 export type Choice = { key: string; content: ReactNode };
 
-/** A text field with a list of choices below it. Enter takes the marked one; the arrow keys mark another. */
+/**
+ * A text field with a list of choices below it. Enter takes the marked one, unless Ctrl is down, which sends in a dialog;
+ * the arrow keys mark another.
+ */
 export const Combobox = ({
-  label,
+  name,
   value,
   choices,
+  className = 'choosing',
+  says,
   onType,
   onChoose,
-  onLeave,
+  onEscape,
   ...input
-}: Omit<TextInputProps, 'onChange'> & {
-  label: string;
-  value: string;
+}: Omit<TextFieldProps, 'onChange' | 'name'> & {
+  /** What the list is called. */
+  name: string;
   choices: readonly Choice[];
+  /** Between the field and the list. */
+  says?: ReactNode;
   onType: (text: string) => void;
   onChoose: (index: number) => void;
-  /** The user typed and chose nothing. */
-  onLeave: () => void;
+  /** Of a list that closes by itself. */
+  onEscape?: () => void;
 }) => {
   const list = useId();
   const [active, setActive] = useState(0);
@@ -30,26 +37,26 @@ export const Combobox = ({
     onChoose(index);
   };
   const press = (event: KeyboardEvent): void => {
+    if (!isOpen) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && isOpen) {
+    if (step !== undefined) {
       event.preventDefault();
       setActive((marked + step + choices.length) % choices.length);
     }
-    if (event.key === 'Enter' && isOpen) {
+    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
       // The form is not sent by the key that chooses.
       event.preventDefault();
       choose(marked);
     }
-    if (event.key === 'Escape' && isOpen) {
+    if (event.key === 'Escape' && onEscape !== undefined) {
       event.stopPropagation();
-      onLeave();
+      onEscape();
     }
   };
   return (
-    <div className="choosing">
-      <TextInput
+    <div className={className}>
+      <TextField
         {...input}
-        label={label}
         value={value}
         role="combobox"
         autoComplete="off"
@@ -57,16 +64,15 @@ export const Combobox = ({
         aria-expanded={isOpen}
         aria-controls={isOpen ? list : undefined}
         aria-activedescendant={isOpen ? `${list}-${marked}` : undefined}
-        onChange={(event) => {
+        onChange={(text) => {
           setActive(0);
-          onType(event.currentTarget.value);
+          onType(text);
         }}
-        onFocus={(event) => event.currentTarget.select()}
-        onBlur={onLeave}
         onKeyDown={press}
       />
+      {says}
       {isOpen ? (
-        <div role="listbox" id={list} aria-label={label} className="choices">
+        <div role="listbox" id={list} aria-label={name} className="choices">
           {choices.map(({ key, content }, index) => (
             <div
               key={key}

@@ -1,11 +1,12 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Command } from '../api.ts';
 import { brief, changeOf, isCustom, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
-import { type CommandFilters, type useCommands, useServerNames } from '../queries.ts';
+import type { CommandFilters, useCommands } from '../queries.ts';
 import { useStill } from '../still.ts';
+import { Button } from './controls.tsx';
+import { ServerName } from './server-state.tsx';
 import { shortId } from './short-id.ts';
 import { Empty, explainCode, Loaded } from './state.tsx';
 import { Status } from './status.tsx';
@@ -18,7 +19,7 @@ const END = -8;
 
 /** A command's target: the player's name while the player exists, otherwise the identifier. */
 export const Target = ({ command: { target, targetName } }: { command: Command }) =>
-  target === null ? null : <Foreign>{targetName ?? shortId(target)}</Foreign>;
+  target === null ? null : <Foreign>{targetName?.trim() || shortId(target)}</Foreign>;
 
 /** The details of a command: amount, obstacle, reason, and the parameters of a custom one that have no role. */
 export const detailOf = ({ t }: Texts, command: Command): string => {
@@ -42,7 +43,6 @@ export const FromServer = ({ command }: { command: Command }) => {
 /** A command in one line; on phones in two. */
 export const CommandRow = ({ command }: { command: Command }) => {
   const texts = useTexts();
-  const servers = useServerNames();
   const { id, serverId, actor, createdAt, error, status } = command;
   const detail = detailOf(texts, command);
   const change = changeOf(texts, command);
@@ -73,7 +73,7 @@ export const CommandRow = ({ command }: { command: Command }) => {
         <Foreign>{actor.name}</Foreign>
       </span>
       <span className="on dim">
-        <Foreign>{servers.get(serverId) ?? serverId}</Foreign>
+        <ServerName id={serverId} />
       </span>
       <code className="short dim">…{id.slice(END)}</code>
     </Link>
@@ -116,7 +116,7 @@ export const More = ({
   if (!query.hasNextPage) return null;
   return (
     <div>
-      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+      <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         {t('common.more')}
       </Button>
     </div>

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
+import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
-import { Failed } from './state.tsx';
+import { Failed, type Lost } from './state.tsx';
 
 /** Describes the consequences before an action. `isFinal`: it deletes something, so its button is red. */
 export const Confirm = ({
@@ -11,6 +11,7 @@ export const Confirm = ({
   says,
   submit = title,
   isFinal = false,
+  lost = 'again',
   action,
   onClose,
 }: {
@@ -19,6 +20,7 @@ export const Confirm = ({
   /** The word of the button; by default the title. */
   submit?: string;
   isFinal?: boolean;
+  lost?: Lost;
   action: () => Promise<unknown>;
   onClose: () => void;
 }) => {
@@ -28,12 +30,12 @@ export const Confirm = ({
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
         <p className="sentence">{says}</p>
-        {run.error === null ? null : <Failed error={run.error} />}
+        {run.error === null ? null : <Failed error={run.error} lost={lost} />}
         <div className="row end">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button onClick={onClose} data-autofocus>
             {t('common.cancel')}
           </Button>
-          <Button {...(isFinal && { color: 'red' })} loading={run.isPending} onClick={() => run.mutate()}>
+          <Button isMain isFinal={isFinal} isBusy={run.isPending} onClick={() => run.mutate()}>
             {submit}
           </Button>
         </div>

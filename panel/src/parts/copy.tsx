@@ -1,7 +1,7 @@
-import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
 import { copyText } from '../clipboard.ts';
 import { useTexts } from '../i18n.ts';
+import { Button } from './controls.tsx';
 import { Icon } from './icon.tsx';
 import { isolated, plain } from './text.tsx';
 
@@ -38,21 +38,12 @@ export const CopyShort = ({ text, short = text, tabIndex }: { text: string; shor
 };
 
 /** Copies a text unchanged, and confirms it. */
-export const Copy = ({
-  text,
-  label,
-  size = 'compact-xs',
-}: {
-  text: string;
-  label?: string;
-  size?: ButtonProps['size'];
-}) => {
+export const Copy = ({ text, label, isSmall = true }: { text: string; label?: string; isSmall?: boolean }) => {
   const { t } = useTexts();
   const [isCopied, copy] = useCopied(text);
   return (
     <Button
-      size={size}
-      variant="default"
+      isSmall={isSmall}
       aria-label={label ?? t('player.copy', { text: isolated(text.slice(0, 80)) })}
       onClick={copy}
     >

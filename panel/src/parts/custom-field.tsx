@@ -1,8 +1,11 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { choiceText, type Fault, type Field } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
+import type { Named } from '../orders/draft.ts';
+import { NamedField, useCatalogue } from '../orders/named-field.tsx';
+import { ReasonField } from './common-fields.tsx';
+import { AreaField, SelectField, TextField } from './controls.tsx';
 import { PlayerFilter } from './player-filter.tsx';
-import { ItemField, ReasonField } from './role-fields.tsx';
 import { isolated, plain } from './text.tsx';
 
 const useFaultText = (): ((field: Field, fault: Fault) => string) => {
@@ -15,6 +18,38 @@ const useFaultText = (): ((field: Field, fault: Fault) => string) => {
     }
     return t(`custom.field.${fault}`);
   };
+};
+
+/** The item of a custom command, from the catalogue of the game server. */
+const ItemField = ({
+  serverId,
+  value,
+  onChange,
+  ...about
+}: {
+  serverId: string;
+  label: string;
+  description: string | undefined;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}) => {
+  const [picked, setPicked] = useState<Named>();
+  const useItems = (text: string | undefined) => useCatalogue(serverId, 'items', text);
+  const chosen = picked?.name === value ? picked : { name: value, label: value };
+  return (
+    <NamedField
+      {...about}
+      chosen={value === '' ? undefined : chosen}
+      isMissing={false}
+      find={useItems}
+      onChoose={(entry) => {
+        setPicked(entry);
+        onChange(entry.name);
+      }}
+      onClear={() => onChange('')}
+    />
+  );
 };
 
 /** One parameter of a custom command. */
@@ -41,14 +76,15 @@ export const CustomField = ({
   const error = fault === undefined ? hubError : textOf(field, fault);
   const common = { label, description: hint === '' ? undefined : plain(hint), error, value };
   if (is === 'choice') {
-    const data = [
-      { value: '', label: '–' },
-      ...choices.map(choiceText).map((each) => ({ value: each, label: plain(each) })),
-    ];
-    return <NativeSelect {...common} data={data} onChange={(event) => onChange(event.currentTarget.value)} />;
+    const options = ['', ...choices.map(choiceText)].map((each) => [each, each === '' ? '–' : plain(each)] as const);
+    return <SelectField {...common} options={options} onChange={onChange} />;
   }
   if (role === 'item') return <ItemField {...common} serverId={serverId} onChange={onChange} />;
-  if (role === 'reason') return <ReasonField {...common} isRequired={isRequired} onChange={onChange} />;
+  if (role === 'reason') {
+    // In the words of the panel: the parameter itself may have any name.
+    const why = t(isRequired ? 'common.reason' : 'dialog.reason.optional');
+    return <ReasonField {...common} label={why} isTouched={false} onChange={onChange} />;
+  }
   if (role === 'player') {
     return (
       <PlayerFilter
@@ -63,8 +99,8 @@ export const CustomField = ({
     );
   }
   if (is === 'json') {
-    return <Textarea {...common} placeholder="{ }" onChange={(event) => onChange(event.currentTarget.value)} />;
+    return <AreaField {...common} placeholder="{ }" onChange={onChange} />;
   }
   const mode = is === 'number' ? ('decimal' as const) : ('text' as const);
-  return <TextInput {...common} inputMode={mode} onChange={(event) => onChange(event.currentTarget.value)} />;
+  return <TextField {...common} inputMode={mode} onChange={onChange} />;
 };

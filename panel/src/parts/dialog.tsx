@@ -1,6 +1,7 @@
-import { Modal, type ModalProps } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useTexts } from '../i18n.ts';
+import { Icon } from './icon.tsx';
 
 /** Where dialogs live: in the frame, so that they vanish with it and come back as they were. */
 export const DIALOGS = 'dialogs';
@@ -27,46 +28,76 @@ const useFocusReturn = (): void => {
   }, []);
 };
 
-/** A dialog over the page. `isHeld`: no stray click or key closes it. `isSheet`: at its side, as high as the window. */
+/** What Tab leads to, in its order. */
+const stopsOf = (box: HTMLElement): HTMLElement[] =>
+  [...box.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')].filter(
+    (each) => each.tabIndex >= 0 && !each.matches(':disabled') && each.checkVisibility(),
+  );
+
+/** From the last control, Tab leads to the first one, and back. */
+const stayInside = (event: KeyboardEvent<HTMLElement>): void => {
+  if (event.key !== 'Tab') return;
+  const stops = stopsOf(event.currentTarget);
+  const end = stops.at(event.shiftKey ? 0 : -1);
+  if (end !== undefined && document.activeElement !== end && document.activeElement !== event.currentTarget) return;
+  event.preventDefault();
+  stops.at(event.shiftKey ? -1 : 0)?.focus();
+};
+
+/**
+ * A dialog over the page. It is none of the browser's own, which would lie above the actions that wait for the limit of
+ * requests. `isHeld`: no stray click or key closes it. `isSheet`: at its side, as high as the window.
+ */
 export const Dialog = ({
   title,
   isHeld = false,
   isSheet = false,
-  size = 440,
-  className,
+  className = '',
   onClose,
   children,
 }: {
   title: string;
   isHeld?: boolean;
   isSheet?: boolean;
-  size?: ModalProps['size'];
   className?: string;
   onClose: () => void;
   children: ReactNode;
 }) => {
   const { t } = useTexts();
+  const name = useId();
+  const box = useRef<HTMLElement>(null);
+  const [place, setPlace] = useState<Element | null>(null);
   useFocusReturn();
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size={isSheet ? 480 : size}
-      {...(isSheet && { classNames: { content: 'sheet' } })}
-      {...(className !== undefined && { className })}
-      // Both features would need inline styles, which the page's content policy forbids.
-      lockScroll={false}
-      // Mantine returns the focus only when `opened` changes; our dialogs are unmounted.
-      returnFocus={false}
-      transitionProps={{ duration: 0 }}
-      portalProps={{ target: `#${DIALOGS}` }}
-      closeOnClickOutside={!isHeld}
-      closeOnEscape={!isHeld}
-      withCloseButton={!isHeld}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      {children}
-    </Modal>
+  // On a first visit, the frame comes into the page together with its dialog.
+  useEffect(() => setPlace(document.getElementById(DIALOGS)), []);
+  useEffect(() => {
+    if (place === null || box.current === null) return;
+    const first = box.current.querySelector<HTMLElement>('[data-autofocus]') ?? stopsOf(box.current)[0] ?? box.current;
+    first.focus({ preventScroll: true });
+  }, [place]);
+  useEffect(() => {
+    const press = (event: globalThis.KeyboardEvent): void => {
+      if (event.key === 'Escape' && !event.isComposing && !isHeld) onClose();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [isHeld, onClose]);
+  if (place === null) return null;
+  return createPortal(
+    <div className={isSheet ? 'modal sheet' : `modal ${className}`}>
+      <div className="shade" {...(!isHeld && { onClick: onClose })} />
+      <section ref={box} role="dialog" aria-modal="true" aria-labelledby={name} tabIndex={-1} onKeyDown={stayInside}>
+        <header>
+          <h2 id={name}>{title}</h2>
+          {isHeld ? null : (
+            <button type="button" className="ghost" aria-label={t('common.close')} onClick={onClose}>
+              <Icon name="close" />
+            </button>
+          )}
+        </header>
+        <div className="modal-body">{children}</div>
+      </section>
+    </div>,
+    place,
   );
 };

@@ -1,17 +1,17 @@
-import { Button, type ButtonProps } from '@mantine/core';
-import { useId } from 'react';
+import { type ComponentProps, useId } from 'react';
+import { Button } from './controls.tsx';
 
 /** A button; with a reason it is disabled, but can have the focus and announces the reason. */
 export const Explained = ({
   whyNot,
   onClick,
   ...props
-}: ButtonProps & { whyNot: string | undefined; onClick: () => void }) => {
+}: ComponentProps<typeof Button> & { whyNot: string | undefined; onClick: () => void }) => {
   const id = useId();
   if (whyNot === undefined) return <Button {...props} onClick={onClick} />;
   return (
     <span className="explained">
-      <Button {...props} data-disabled aria-disabled aria-describedby={id} />
+      <Button {...props} aria-disabled aria-describedby={id} />
       <span role="tooltip" id={id} className="small">
         {whyNot}
       </span>

@@ -1,4 +1,6 @@
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
+import { useTexts } from '../i18n.ts';
+import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
 import { UnsentQuestion, useHeldBack } from './unsent.tsx';
 
@@ -31,5 +33,43 @@ export const FormDialog = ({
       {isAsking ? <UnsentQuestion onKeep={keep} onDiscard={discard} /> : null}
       <div hidden={isAsking}>{children}</div>
     </Dialog>
+  );
+};
+
+/** The form of a dialog: its fields, and below them the buttons that leave it or send it. Ctrl + Enter sends, too. */
+export const DialogForm = ({
+  submit,
+  isOff = false,
+  isBusy = false,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  /** The word of the button that sends. */
+  submit: string;
+  isOff?: boolean | undefined;
+  isBusy?: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) => {
+  const { t } = useTexts();
+  const send = (event: Pick<FormEvent, 'preventDefault'>): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  const sendByKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isOff && !isBusy) send(event);
+  };
+  return (
+    <form className="stack" noValidate onSubmit={send} onKeyDown={sendByKey}>
+      {children}
+      <div className="row end">
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button isMain type="submit" disabled={isOff} isBusy={isBusy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
   );
 };

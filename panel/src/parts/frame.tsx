@@ -1,8 +1,7 @@
-import { useHotkeys } from '@mantine/hooks';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useFolded } from '../display.ts';
-import { useTexts } from '../i18n.ts';
+import { useTexts, withTexts } from '../i18n.ts';
 import { closeOrder, useWantedOrder } from '../open-order.ts';
 import { type Place, usePlaceGroups, usePlaces } from '../places.ts';
 import { useProject } from '../queries.ts';
@@ -15,8 +14,9 @@ import { Menu } from './menu.tsx';
 import { Foreign } from './text.tsx';
 import { Toasts } from './toasts.tsx';
 
-const Palette = lazy(() => import('../palette/palette.tsx'));
-const OrderDesk = lazy(() => import('../orders/desk.tsx'));
+const Palette = lazy(() => withTexts(import('../palette/palette.tsx')));
+const KeyList = lazy(() => withTexts(import('../palette/keys.tsx')));
+const OrderDesk = lazy(() => withTexts(import('../orders/desk.tsx')));
 
 /** The places in the bar of a phone; the others are behind *More*. */
 const FIRST: readonly string[] = ['/', '/players', '/journal', '/batches'];
@@ -153,6 +153,8 @@ export const Frame = ({
 }) => {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
+  const [areKeysShown, setKeysShown] = useState(false);
+  const showKeys = useCallback(() => setKeysShown(true), []);
   const order = useWantedOrder();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -164,8 +166,16 @@ export const Frame = ({
     main.current?.focus();
     first.current = path;
   }, [path]);
-  useHotkeys([['mod+K', () => setOpen(true)]], []);
-  useSingleKeys(isOpen || order !== undefined);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+  useSingleKeys(isOpen || order !== undefined, showKeys);
   return (
     <div className="frame" inert={isHidden} hidden={isHidden}>
       <a href="#content" className="skip">
@@ -186,6 +196,7 @@ export const Frame = ({
           <div id={DIALOGS} />
           <Suspense>
             {isOpen ? <Palette onClose={() => setOpen(false)} /> : null}
+            {areKeysShown ? <KeyList onClose={() => setKeysShown(false)} /> : null}
             {order === undefined ? null : <OrderDesk key={order.number} order={order} />}
           </Suspense>
         </main>

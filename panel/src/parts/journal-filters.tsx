@@ -1,4 +1,3 @@
-import { Button, TextInput } from '@mantine/core';
 import { BUILT_IN, describeName, isCustom } from '../commands.tsx';
 import { useTyped } from '../filters.ts';
 import { type Texts, useTexts } from '../i18n.ts';
@@ -6,6 +5,7 @@ import { instantOf, localOf } from '../moment.ts';
 import { STATES, statusesOf } from '../outcomes.ts';
 import { useServers } from '../queries.ts';
 import { ChoiceChip, FieldChip } from './chips.tsx';
+import { TextField } from './controls.tsx';
 import { isolated, plain } from './text.tsx';
 
 const DEBOUNCE_MS = 250;
@@ -83,12 +83,12 @@ export const ActorChip = ({
   };
   return (
     <FieldChip label={t('journal.by')} value={name} onUnset={() => setTyped('')}>
-      <TextInput
+      <TextField
         label={t('journal.actor')}
         value={known.has(typed) ? plain(known.get(typed) ?? '') : typed}
         maxLength={128}
         placeholder={t('journal.actorHint')}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={setTyped}
       />
       {[...known].map(([id, each]) => (
         <button key={id} type="button" className="place" onClick={({ currentTarget }) => choose(id, currentTarget)}>
@@ -107,13 +107,13 @@ export const MomentFilter = ({
 }: Pick<Chooser, 'onChange'> & { name: string; label: string }) => {
   const [typed, setTyped] = useTyped(name, (local) => onChange(instantOf(local)), DEBOUNCE_MS, localOf);
   return (
-    <TextInput
+    <TextField
       className="moment"
       aria-label={label}
       title={label}
       type="datetime-local"
       value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
+      onChange={setTyped}
     />
   );
 };
@@ -123,8 +123,8 @@ export const ClearFilters = ({ count, onClear }: { count: number; onClear: () =>
   const { t } = useTexts();
   if (count < 2) return null;
   return (
-    <Button variant="subtle" size="xs" onClick={onClear}>
+    <button type="button" className="link" onClick={onClear}>
       {t('filter.clear')}
-    </Button>
+    </button>
   );
 };

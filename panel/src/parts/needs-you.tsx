@@ -1,12 +1,15 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Integration, Schemas, Server } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { useMay } from '../session.ts';
-import { isNew, isStuck } from './server-trouble.ts';
+import { isNew, isStuck } from './server-state.tsx';
 import { Foreign, isolated } from './text.tsx';
 
 type Need = { key: string; ink: 'ask' | 'bad' | 'wait' | 'dim'; says: ReactNode; link?: ReactNode };
+
+/** As many lines are shown until all are wanted. */
+const FIRST = 10;
 
 /** The troubles of a server; `isAway` comes before the others. */
 const ofServer = ({ t, number }: Texts, server: Server): (Need & { isAway: boolean })[] => {
@@ -80,7 +83,8 @@ export const NeedsYou = ({
 }) => {
   const texts = useTexts();
   const may = useMay();
-  const { t, count } = texts;
+  const { t, count, number } = texts;
+  const [isWhole, setWhole] = useState(false);
   const { unknown, runs } = attention;
   const ofServers = servers.flatMap((server) => ofServer(texts, server));
   const mayRead = may('commands:read');
@@ -127,7 +131,7 @@ export const NeedsYou = ({
     <section aria-label={t('dashboard.attention')} aria-live="polite">
       {needs.length === 0 ? <p className="attention dim">{t('dashboard.fine')}</p> : null}
       <ul className="attention">
-        {needs.map(({ key, ink, says, link }) => (
+        {(isWhole ? needs : needs.slice(0, FIRST)).map(({ key, ink, says, link }) => (
           <li key={key}>
             <span className={`sign ${ink}`} aria-hidden="true" />
             <span className="says">{says}</span>
@@ -135,6 +139,11 @@ export const NeedsYou = ({
           </li>
         ))}
       </ul>
+      {isWhole || needs.length <= FIRST ? null : (
+        <button type="button" className="number" onClick={() => setWhole(true)}>
+          {t('player.showAll', { count: number(needs.length) })}
+        </button>
+      )}
     </section>
   );
 };

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTexts } from '../i18n.ts';
 import { useParked } from '../patience.ts';
+import { Button } from './controls.tsx';
 
 const Seconds = ({ until }: { until: number }) => {
   const { t, number } = useTexts();
@@ -27,7 +27,7 @@ export const ParkedActions = () => {
   return (
     <aside className="offline parked" aria-label={t('limit.name')}>
       <span role="status">{t('limit.waits')}</span> <Seconds until={next} />{' '}
-      <Button size="compact-xs" variant="default" onClick={giveUpAll}>
+      <Button isSmall onClick={giveUpAll}>
         {t('limit.giveUp')}
       </Button>
     </aside>

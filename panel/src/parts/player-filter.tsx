@@ -1,8 +1,9 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api.ts';
+import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
+import { namedPlayer } from '../names.ts';
 import { useMay } from '../session.ts';
 import { Combobox } from './combobox.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
@@ -19,7 +20,7 @@ type Player = { identifier: string; name?: string };
  */
 const useChoices = (text: string, serverId: string | undefined): Player[] => {
   const may = useMay();
-  const [search] = useDebouncedValue(text, DEBOUNCE_MS);
+  const search = useSettled(text, DEBOUNCE_MS);
   const isAsked = may('players:read') && search !== '';
   const query = useQuery({
     queryKey: ['named', search, serverId],
@@ -33,7 +34,7 @@ const useChoices = (text: string, serverId: string | undefined): Player[] => {
     enabled: isAsked,
   });
   if (text === '') return [];
-  const found = search === text ? (query.data?.data ?? []) : [];
+  const found = search === text ? (query.data?.data.map(namedPlayer) ?? []) : [];
   // A player of several servers is one choice.
   const choices = [...new Map(found.map((each) => [each.identifier, each])).values()].slice(0, SHOWN);
   // A part of a name must not be taken for an identifier before the hub has answered.
@@ -81,8 +82,10 @@ export const PlayerFilter = ({
     setTyped(text);
     if (text === '') onChange(undefined);
   };
+  const leave = (): void => setTyped(undefined);
   return (
     <Combobox
+      name={label ?? t('journal.player')}
       label={label ?? t('journal.player')}
       description={description}
       error={error}
@@ -108,7 +111,9 @@ export const PlayerFilter = ({
       }))}
       onType={type}
       onChoose={choose}
-      onLeave={() => setTyped(undefined)}
+      onFocus={(event) => event.currentTarget.select()}
+      onBlur={leave}
+      onEscape={leave}
     />
   );
 };

@@ -1,15 +1,32 @@
-import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Command, dataOf } from '../api.ts';
+import { api, type Command, dataOf, type Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { usePlayer } from '../queries.ts';
+import { readPlayer, usePlayer } from '../queries.ts';
 import { useMay } from '../session.ts';
-import { Freshness } from './freshness.tsx';
+import { AreaField, Button } from './controls.tsx';
 import { Failed } from './state.tsx';
 import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 import { UnsentForm } from './unsent.tsx';
+
+/** The age of a player's record, and a button that reads it from the game server. */
+const Freshness = ({ player: { serverId, identifier, syncedAt } }: { player: Player }) => {
+  const { t, rich } = useTexts();
+  const client = useQueryClient();
+  const refresh = useMutation({
+    mutationFn: () => readPlayer(serverId, identifier, true),
+    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
+  });
+  return (
+    <span className="row">
+      <span className="dim small">{rich('player.synced', { time: <Ago key="time" iso={syncedAt} /> })}</span>
+      <Button isSmall isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
+        {t('player.refresh')}
+      </Button>
+    </span>
+  );
+};
 
 /** The player's balances; nothing if the player no longer exists. */
 const Balances = ({ serverId, target }: { serverId: string; target: string }) => {
@@ -65,18 +82,13 @@ export const Resolve = ({ command }: { command: Command }) => {
       <p>{t('detail.resolve.says')}</p>
       {knownBalance === undefined ? null : <Known balance={knownBalance} />}
       {may('players:read') && target !== null ? <Balances serverId={serverId} target={target} /> : null}
-      {resolve.error === null ? null : <Failed error={resolve.error} />}
-      <Textarea
-        label={t('detail.resolve.note')}
-        maxLength={1000}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      {resolve.error === null ? null : <Failed error={resolve.error} lost="once" />}
+      <AreaField label={t('detail.resolve.note')} maxLength={1000} value={note} onChange={setNote} />
       <div className="row">
-        <Button disabled={!isReady} onClick={() => resolve.mutate(true)}>
+        <Button isMain disabled={!isReady} onClick={() => resolve.mutate(true)}>
           {t('detail.resolve.applied')}
         </Button>
-        <Button disabled={!isReady} variant="default" onClick={() => resolve.mutate(false)}>
+        <Button disabled={!isReady} onClick={() => resolve.mutate(false)}>
           {t('detail.resolve.notApplied')}
         </Button>
       </div>

@@ -1,8 +1,8 @@
-import { Alert, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { bridgeUrlOf, isLoopback, isPrivate, readHub } from '../bridge-url.ts';
 import { useTexts } from '../i18n.ts';
 import { useSession } from '../session.ts';
+import { Note, SelectField, TextField } from './controls.tsx';
 import { Copy } from './copy.tsx';
 
 type Place = 'here' | 'elsewhere' | '';
@@ -32,45 +32,45 @@ export const ServerLines = ({ token }: { token: string | undefined }) => {
       {isAsked ? (
         <>
           <div className="filters">
-            <NativeSelect
+            <SelectField
               label={t('servers.place')}
               value={place}
-              onChange={(event) => setPlace(event.currentTarget.value as Place)}
-              data={[
-                { value: '', label: '–' },
-                { value: 'here', label: t('servers.place.here') },
-                { value: 'elsewhere', label: t('servers.place.elsewhere') },
+              onChange={(value) => setPlace(value)}
+              options={[
+                ['', '–'],
+                ['here', t('servers.place.here')],
+                ['elsewhere', t('servers.place.elsewhere')],
               ]}
             />
             {place === 'elsewhere' ? (
-              <TextInput
+              <TextField
                 className="grow"
                 label={t('servers.hubAddress')}
                 placeholder="192.168.1.20"
                 value={typed}
                 error={typed === '' || named.wrong === undefined ? undefined : t(WRONG_TEXTS[named.wrong])}
-                onChange={(event) => setTyped(event.currentTarget.value)}
+                onChange={setTyped}
               />
             ) : null}
           </div>
           {place === 'elsewhere' && listensHereOnly ? (
-            <Alert color="yellow" variant="light" role="alert">
+            <Note ink="wait" role="alert">
               {t('connect.hereOnly')}
-            </Alert>
+            </Note>
           ) : null}
           {place === 'here' ? <p className="dim small">{t('connect.loopback')}</p> : null}
         </>
       ) : null}
       {hub?.startsWith('http:') === true && !isPrivate(hub) ? (
-        <Alert color="yellow" variant="light" role="alert">
+        <Note ink="wait" role="alert">
           {t('connect.plain')}
-        </Alert>
+        </Note>
       ) : null}
       <pre className="secret">{lines}</pre>
       {token === undefined ? <p className="dim small">{t('connect.noToken')}</p> : null}
       {hub !== undefined && token !== undefined ? (
         <div className="row end">
-          <Copy text={lines} label={t('common.copy')} size="sm" />
+          <Copy text={lines} label={t('common.copy')} isSmall={false} />
         </div>
       ) : null}
     </div>

@@ -1,7 +1,16 @@
 import type { Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import type { MessageKey } from '../messages/en.ts';
-import { isNew, isStuck } from './server-trouble.ts';
+import type { MessageKey } from '../messages/keys.ts';
+import { useServerNames } from '../queries.ts';
+import { Foreign, isolated } from './text.tsx';
+
+/** A game thread that takes longer than this for a turn holds everything up. */
+const STUCK_MS = 1_000;
+
+export const isStuck = ({ bridge }: Server): boolean => (bridge?.tickMs ?? 0) > STUCK_MS;
+
+/** It was added, and its game server has not been here yet. */
+export const isNew = ({ connected, lastConnectedAt }: Server): boolean => !connected && lastConnectedAt === null;
 
 /** The unusual states of a server, with their ink. */
 export const statesOf = (server: Server): { word: MessageKey; ink: string }[] => {
@@ -23,4 +32,17 @@ export const ServerState = ({ server }: { server: Server }) => {
       {t(word)}
     </span>
   ));
+};
+
+/** The name of a server; for a key that may not see servers, its id. */
+export const ServerName = ({ id }: { id: string }) => <Foreign>{useServerNames().get(id) ?? id}</Foreign>;
+
+/** What a connected server runs, in one line; empty while it is not connected. */
+export const softwareOf = ({ bridge, connected }: Server): string => {
+  if (bridge === null || !connected) return '';
+  const { name, version } = bridge.software;
+  return [name, version]
+    .filter((each) => each !== undefined)
+    .map((each) => isolated(String(each)))
+    .join(' ');
 };

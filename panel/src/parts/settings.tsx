@@ -1,8 +1,8 @@
-import { Checkbox, NativeSelect, useMantineColorScheme } from '@mantine/core';
 import { createContext, useContext, useEffect } from 'react';
-import { useCompact, useKeysOff } from '../display.ts';
+import { SCHEMES, useCompact, useKeysOff, useScheme } from '../display.ts';
 import { hasChosenLanguage, isLanguage, LANGUAGES, type Language, useTexts } from '../i18n.ts';
 import { useProject } from '../queries.ts';
+import { CheckField, SelectField } from './controls.tsx';
 
 /** Sets the language of the panel; without `isKept`, only until the page is loaded again. */
 export const LanguageContext = createContext<(language: Language, isKept: boolean) => void>(() => undefined);
@@ -18,35 +18,29 @@ export const ProjectLanguage = () => {
   return null;
 };
 
-const SCHEMES = ['auto', 'light', 'dark'] as const;
-
 /** Colours, language, height of rows and keys, kept in this browser. */
 export const Settings = () => {
   const { t, language } = useTexts();
   const setLanguage = useContext(LanguageContext);
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [scheme, setScheme] = useScheme();
   const [isCompact, setCompact] = useCompact();
   const [isOff, setOff] = useKeysOff();
   return (
     <>
-      <NativeSelect
+      <SelectField
         label={t('menu.language')}
         value={language}
-        onChange={(event) => setLanguage(event.currentTarget.value as Language, true)}
-        data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+        onChange={(value) => setLanguage(value, true)}
+        options={Object.entries(LANGUAGES) as [Language, string][]}
       />
-      <NativeSelect
+      <SelectField
         label={t('menu.theme')}
-        value={colorScheme}
-        onChange={(event) => setColorScheme(event.currentTarget.value as (typeof SCHEMES)[number])}
-        data={SCHEMES.map((value) => ({ value, label: t(`menu.theme.${value}`) }))}
+        value={scheme}
+        onChange={setScheme}
+        options={SCHEMES.map((value) => [value, t(`menu.theme.${value}`)] as const)}
       />
-      <Checkbox
-        label={t('menu.compact')}
-        checked={isCompact}
-        onChange={(event) => setCompact(event.currentTarget.checked)}
-      />
-      <Checkbox label={t('menu.keysOff')} checked={isOff} onChange={(event) => setOff(event.currentTarget.checked)} />
+      <CheckField label={t('menu.compact')} checked={isCompact} onChange={setCompact} />
+      <CheckField label={t('menu.keysOff')} checked={isOff} onChange={setOff} />
     </>
   );
 };

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
+import { Button } from './controls.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { Failed } from './state.tsx';
+import { Failed, type Lost } from './state.tsx';
 
 /**
  * A form beside its list: from the right, on a phone from the bottom, with its buttons fixed at the foot. Escape and a
@@ -15,6 +15,7 @@ export const Sheet = ({
   isReady = true,
   isPending,
   error = null,
+  lost = 'again',
   onSubmit,
   onClose,
   children,
@@ -27,6 +28,7 @@ export const Sheet = ({
   isPending: boolean;
   /** Why the hub has refused it; null: it has not. */
   error?: unknown;
+  lost?: Lost;
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
@@ -43,13 +45,11 @@ export const Sheet = ({
       <form className="sheet-form" onSubmit={send} noValidate>
         <div className="sheet-fields stack">
           {children}
-          {error === null ? null : <Failed error={error} />}
+          {error === null ? null : <Failed error={error} lost={lost} />}
         </div>
         <div className="sheet-foot row end">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={!isReady} loading={isPending}>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button isMain type="submit" disabled={!isReady} isBusy={isPending}>
             {submit}
           </Button>
         </div>

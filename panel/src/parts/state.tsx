@@ -1,7 +1,7 @@
-import { Alert, Button, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Command, ProblemError } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
+import { Button, Note } from './controls.tsx';
 import { plain } from './text.tsx';
 import { withoutPath } from './without-path.ts';
 
@@ -16,6 +16,9 @@ const inWords = (
   if (!has(key)) return t('code.other', { detail: plain(text) });
   const inText = (value: unknown): string => (typeof value === 'number' ? number(value) : '?');
   const { balance, fits, count } = numbers;
+  // The hub names the server that it was asked for.
+  const [, id] = code === 'server_not_found' ? (/"([a-z0-9_-]+)"/.exec(text) ?? []) : [];
+  if (id !== undefined) return t('code.server_not_found.named', { id });
   const detail = plain(code === 'invalid_request' ? withoutPath(text) : text);
   return t(key, { detail, balance: inText(balance), fits: inText(fits), count: inText(count) });
 };
@@ -31,6 +34,9 @@ export const explain = (texts: Texts, error: unknown): string => {
 export const explainCode = (texts: Texts, { code, message, details }: NonNullable<Command['error']>): string =>
   inWords(texts, { code, text: message, numbers: details ?? {} });
 
+/** What a person does after an action without an answer: `again`: it can be sent once more; `once`: it is done once, too. */
+export type Lost = 'again' | 'once' | 'key';
+
 export const Empty = ({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) => (
   <div className="empty" role="status">
     <p>{title}</p>
@@ -39,20 +45,35 @@ export const Empty = ({ title, hint, children }: { title: string; hint?: string;
   </div>
 );
 
-export const Failed = ({ error, retry }: { error: unknown; retry?: () => void }) => {
+/** Whether no answer of the hub tells what became of a request. */
+export const isLost = (error: unknown): boolean =>
+  !(error instanceof ProblemError) || (error.problem.code === 'internal_error' && error.problem.executed === 'unknown');
+
+/**
+ * Why something did not work. `lost`: the text of an action whose answer did not come, so that nobody knows whether it was
+ * done.
+ */
+export const Failed = ({ error, retry, lost }: { error: unknown; retry?: () => void; lost?: Lost | undefined }) => {
   const texts = useTexts();
   const { t } = texts;
+  if (lost !== undefined && isLost(error)) {
+    return (
+      <Note ink="wait" role="alert" data-lost>
+        {t(`lost.${lost}`)}
+      </Note>
+    );
+  }
   const requestId = error instanceof ProblemError ? error.problem.requestId : '';
   return (
-    <Alert color="red" variant="light" role="alert">
+    <Note ink="bad" role="alert">
       <p>{t('common.error', { detail: explain(texts, error) })}</p>
       {requestId === '' ? null : <p className="dim small">{t('common.reference', { id: requestId })}</p>}
       {retry === undefined ? null : (
-        <Button size="xs" variant="default" onClick={retry}>
+        <Button isSmall onClick={retry}>
           {t('common.retry')}
         </Button>
       )}
-    </Alert>
+    </Note>
   );
 };
 
@@ -61,7 +82,7 @@ export const Loading = ({ lines = 4 }: { lines?: number }) => {
   return (
     <div role="status" aria-label={t('common.loading')} className="stack">
       {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
-        <Skeleton key={line} height={28} radius="sm" />
+        <div key={line} className="skeleton" />
       ))}
     </div>
   );

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Command, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button } from './controls.tsx';
 import { Failed } from './state.tsx';
 
 /** Takes a command back that has not left. */
@@ -24,8 +24,8 @@ export const TakeBack = ({
   });
   return (
     <>
-      {takeBack.error === null ? null : <Failed error={takeBack.error} />}
-      <Button variant="default" disabled={disabled} loading={takeBack.isPending} onClick={() => takeBack.mutate()}>
+      {takeBack.error === null ? null : <Failed error={takeBack.error} lost="once" />}
+      <Button disabled={disabled} isBusy={takeBack.isPending} onClick={() => takeBack.mutate()}>
         {t('detail.void')}
       </Button>
     </>

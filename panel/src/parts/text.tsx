@@ -2,8 +2,11 @@
 const HIDDEN =
   /\p{Cc}|\u034f|[\u00ad\u061c\u115f\u1160]|\u17b4|\u17b5|[\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/gu;
 
-/** A text that a stranger chose, for places that take no elements. */
-export const plain = (text: string): string => text.replaceAll(HIDDEN, '\ufffd');
+const BLANK = /^\s+$/u;
+
+/** A text that a stranger chose, for places that take no elements. Nothing but blanks is invisible, too. */
+export const plain = (text: string): string =>
+  BLANK.test(text) ? text.replaceAll(/\s/gu, '\ufffd') : text.replaceAll(HIDDEN, '\ufffd');
 
 /** A stranger's text beside other text, isolated from its direction. */
 export const isolated = (text: string): string => `\u2068${plain(text)}\u2069`;

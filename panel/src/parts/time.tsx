@@ -1,16 +1,17 @@
 import { useSyncExternalStore } from 'react';
+import { hubNow } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
 
 const EVERY_MS = 1_000;
-let now = Date.now();
+let now = hubNow();
 const listeners = new Set<() => void>();
 let timer: number | undefined;
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
-  now = Date.now();
+  now = hubNow();
   timer ??= window.setInterval(() => {
-    now = Date.now();
+    now = hubNow();
     for (const each of listeners) each();
   }, EVERY_MS);
   return () => {

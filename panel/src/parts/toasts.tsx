@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { describeDone } from '../commands.tsx';
@@ -7,6 +6,7 @@ import { openUndo } from '../open-order.ts';
 import { isUndoable } from '../orders/draft.ts';
 import { useMay } from '../session.ts';
 import { endToast, type Toast, useToasts } from '../toasts.ts';
+import { Button } from './controls.tsx';
 import { Icon } from './icon.tsx';
 import { Foreign } from './text.tsx';
 
@@ -37,8 +37,7 @@ const Told = ({ toast: { id, command, player } }: { toast: Toast }) => {
       <p className="row">
         {isUndoable(command) ? (
           <Button
-            size="compact-xs"
-            variant="default"
+            isSmall
             onClick={() => {
               endToast(id);
               openUndo(command, true);

@@ -1,14 +1,14 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
 import { useTexts } from '../i18n.ts';
-import { useMay } from '../session.ts';
+import { isLasting } from '../orders/draft.ts';
+import { useMay, useMaySend } from '../session.ts';
 import { Confirm } from './confirm.tsx';
+import { Button } from './controls.tsx';
 import { Failed } from './state.tsx';
-import { SCOPES } from './undo.tsx';
 
 type Forecast = Schemas['BatchUndoDryRun'];
 
@@ -40,6 +40,7 @@ const useForecastText = (): ((forecast: Forecast) => string) => {
 export const UndoBatch = ({ batch }: { batch: Batch }) => {
   const { t } = useTexts();
   const may = useMay();
+  const maySend = useMaySend();
   const client = useQueryClient();
   const navigate = useNavigate();
   const textOf = useForecastText();
@@ -58,10 +59,8 @@ export const UndoBatch = ({ batch }: { batch: Batch }) => {
       </Link>
     );
   }
-  const scope = SCOPES[name as keyof typeof SCOPES];
-  if (status !== 'settled' || undoes !== undefined || scope === undefined || !may(scope) || !may('commands:batch')) {
-    return null;
-  }
+  const mayUndo = isLasting(name) && maySend(name) && may('commands:batch');
+  if (status !== 'settled' || undoes !== undefined || !mayUndo) return null;
   const run = async (): Promise<void> => {
     const made = await undo(id, false);
     void client.invalidateQueries({ queryKey: ['batch', id] });
@@ -69,8 +68,8 @@ export const UndoBatch = ({ batch }: { batch: Batch }) => {
   };
   return (
     <>
-      {look.error === null ? null : <Failed error={look.error} />}
-      <Button variant="default" loading={look.isPending} onClick={() => look.mutate()}>
+      {look.error === null ? null : <Failed error={look.error} lost="once" />}
+      <Button isBusy={look.isPending} onClick={() => look.mutate()}>
         {t('action.undoShort')}
       </Button>
       {forecast === undefined ? null : (

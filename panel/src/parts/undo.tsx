@@ -1,27 +1,15 @@
-import { Button } from '@mantine/core';
-import type { Command, Scope } from '../api.ts';
+import type { Command } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { openUndo } from '../open-order.ts';
 import { isUndoable } from '../orders/draft.ts';
-import { useMay } from '../session.ts';
-
-/** The scope of each command that can be undone. */
-export const SCOPES: Record<NonNullable<Command['opposite']>['name'], Scope> = {
-  money: 'commands:money',
-  items: 'commands:items',
-  vehicles: 'commands:vehicles',
-  job: 'commands:job',
-};
+import { useMaySend } from '../session.ts';
+import { Button } from './controls.tsx';
 
 /** Undoes a command, after a question. Nothing for a command that has no opposite or that is undone. */
 export const Undo = ({ command }: { command: Command }) => {
   const { t } = useTexts();
-  const may = useMay();
+  const maySend = useMaySend();
   const { opposite } = command;
-  if (opposite === undefined || !isUndoable(command) || !may(SCOPES[opposite.name])) return null;
-  return (
-    <Button variant="default" onClick={() => openUndo(command)}>
-      {t('action.undoShort')}
-    </Button>
-  );
+  if (opposite === undefined || !isUndoable(command) || !maySend(opposite.name)) return null;
+  return <Button onClick={() => openUndo(command)}>{t('action.undoShort')}</Button>;
 };

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTexts } from '../i18n.ts';
+import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
 
 /** Blocks navigation while `isDirty`. While it is blocked, returns `discard` (go on) and `keep` (stay). */
@@ -29,10 +29,8 @@ export const UnsentQuestion = ({ onKeep, onDiscard }: { onKeep: () => void; onDi
     <div className="stack" role="alert">
       <p className="sentence">{t('unsent.says')}</p>
       <div className="row end">
-        <Button variant="default" onClick={onDiscard}>
-          {t('unsent.discard')}
-        </Button>
-        <Button ref={first} data-autofocus onClick={onKeep}>
+        <Button onClick={onDiscard}>{t('unsent.discard')}</Button>
+        <Button isMain ref={first} data-autofocus onClick={onKeep}>
           {t('unsent.keep')}
         </Button>
       </div>

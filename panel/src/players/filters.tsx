@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core';
 import type { KeyboardEvent, RefObject } from 'react';
 import type { PlayerSummary, Server } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { ChoiceChip, FieldChip } from '../parts/chips.tsx';
+import { TextField } from '../parts/controls.tsx';
 import { isolated, plain } from '../parts/text.tsx';
 import { BalanceForm, GroupForm, JobForm } from './pick-form.tsx';
 import { boundsOf, type PlayerSearch } from './query.ts';
@@ -170,7 +170,7 @@ export const SearchField = ({
     else onDown();
   };
   return (
-    <TextInput
+    <TextField
       ref={ref}
       className="find"
       aria-label={t('players.search')}
@@ -179,7 +179,7 @@ export const SearchField = ({
       value={value}
       maxLength={MAX_SEARCH}
       autoFocus
-      onChange={(event) => onType(event.currentTarget.value)}
+      onChange={onType}
       onBlur={onLeave}
       onKeyDown={press}
     />

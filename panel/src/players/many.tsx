@@ -1,10 +1,11 @@
-import { Button, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Texts, useTexts } from '../i18n.ts';
 import { carryOut, newOrderKey, type Order, type Phase } from '../orders/order.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { MessageField, ReasonField } from '../parts/common-fields.tsx';
+import { Button } from '../parts/controls.tsx';
+import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
 import { explain } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { useServerNames } from '../queries.ts';
@@ -18,7 +19,6 @@ export type ManyKind = 'kick' | 'message';
 
 const AT_ONCE = 4;
 const MAX_NAMED = 50;
-const MAX_TEXT = { kick: 512, message: 1024 };
 
 /** One command of several: for one player, or for all chosen players of a server. */
 type Unit = { key: string; label: string; orderOf: (text: string) => Order };
@@ -166,10 +166,10 @@ const ManyDialog = ({
   const [units] = useState(() => unitsOf(kind, players, isAnnounced, serverNames));
   const { is, phases, run, stop } = useMany(units);
   const text = typed.trim();
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const Field = kind === 'kick' ? ReasonField : MessageField;
+  const submit = (): void => {
     setTouched(true);
-    if (text !== '' && is === 'asking') void run(text);
+    if (text !== '') void run(text);
   };
   const servers = [...new Set(players.map(({ serverId }) => serverId))];
   const what = kind === 'kick' ? ('players.many.kick' as const) : ('players.many.message' as const);
@@ -181,20 +181,8 @@ const ManyDialog = ({
       onClose={onClose}
     >
       {is === 'asking' ? (
-        <form onSubmit={submit} className="stack" noValidate>
-          <Textarea
-            label={t(kind === 'kick' ? 'common.reason' : 'dialog.message.field')}
-            value={typed}
-            maxLength={MAX_TEXT[kind]}
-            rows={2}
-            data-autofocus
-            error={
-              isTouched && text === ''
-                ? t(kind === 'kick' ? 'dialog.reason.missing' : 'dialog.message.missing')
-                : undefined
-            }
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
+        <DialogForm submit={count(what, players.length)} onSubmit={submit} onClose={onClose}>
+          <Field value={typed} isTouched={isTouched} data-autofocus onChange={setTyped} />
           <p className="sentence">
             {t(units.length < players.length ? 'players.many.saysServers' : 'players.many.says', {
               names:
@@ -205,23 +193,17 @@ const ManyDialog = ({
               servers: servers.map((id) => isolated(serverNames.get(id) ?? id)).join(', '),
             })}
           </p>
-          <div className="row end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit">{count(what, players.length)}</Button>
-          </div>
-        </form>
+        </DialogForm>
       ) : (
         <div className="stack">
           <Progress units={units} phases={phases} />
           <div className="row end">
             {is === 'sending' ? (
-              <Button variant="default" onClick={stop}>
-                {t('players.many.stop')}
-              </Button>
+              <Button onClick={stop}>{t('players.many.stop')}</Button>
             ) : (
-              <Button onClick={onClose}>{t('common.close')}</Button>
+              <Button isMain onClick={onClose}>
+                {t('common.close')}
+              </Button>
             )}
           </div>
         </div>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { PlayerSummary } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import type { MessageKey } from '../messages/en.ts';
+import type { MessageKey } from '../messages/keys.ts';
 import { openOrder } from '../open-order.ts';
 import type { OrderDraft } from '../orders/draft.ts';
 import { MenuItem } from '../parts/menu.tsx';

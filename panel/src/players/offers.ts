@@ -1,24 +1,11 @@
 import { useMemo } from 'react';
-import type { Command, Player, PlayerSummary, Scope } from '../api.ts';
+import type { Command, Player, PlayerSummary } from '../api.ts';
 import { isAnnounced } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { isLasting, isUndoable } from '../orders/draft.ts';
 import type { OrderName } from '../orders/order.ts';
 import { useServers } from '../queries.ts';
-import { useMay } from '../session.ts';
-
-const SCOPES: Record<OrderName, Scope> = {
-  kick: 'commands:kick',
-  money: 'commands:money',
-  items: 'commands:items',
-  vehicles: 'commands:vehicles',
-  job: 'commands:job',
-  message: 'commands:announce',
-  revive: 'commands:player',
-  heal: 'commands:player',
-  freeze: 'commands:player',
-  teleport: 'commands:player',
-};
+import { useMay, useMaySend } from '../session.ts';
 
 /** The commands that can be sent for players. */
 export type Offers = {
@@ -30,13 +17,14 @@ export type Offers = {
 
 export const useOffers = (): Offers => {
   const may = useMay();
+  const maySend = useMaySend();
   const { t } = useTexts();
   const { data: servers } = useServers();
   return useMemo(() => {
     const byId = new Map(servers?.map((server) => [server.serverId, server]));
     return {
       isOffered: (serverId, name) => {
-        if (!may(SCOPES[name])) return false;
+        if (!maySend(name)) return false;
         const server = byId.get(serverId);
         if (!may('servers:read')) return true;
         // Nearly every bridge can kick, and what lasts can wait: these are shown while it is away, too.
@@ -49,7 +37,7 @@ export const useOffers = (): Offers => {
         return !isLasting(name) && !online ? t('code.player_offline') : undefined;
       },
     };
-  }, [may, servers, t]);
+  }, [may, maySend, servers, t]);
 };
 
 /** Whether a command of the player's history can be undone now, by this key. */

@@ -1,8 +1,8 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTexts } from '../i18n.ts';
 import type { Named } from '../orders/draft.ts';
 import { useCatalogue } from '../orders/named-field.tsx';
+import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { boundsOf, type PlayerSearch } from './query.ts';
 
@@ -36,13 +36,7 @@ const PickForm = ({
   };
   return (
     <form onSubmit={submit}>
-      <TextInput
-        label={label}
-        value={text}
-        maxLength={MAX_LENGTH}
-        autoComplete="off"
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <TextField label={label} value={text} maxLength={MAX_LENGTH} autoComplete="off" onChange={setText} />
       <div className="picks">
         {entries.map(({ name, label: shown }) => (
           <button
@@ -98,26 +92,28 @@ export const BalanceForm = ({
     onSet({ account, min: digits(typed.min), max: digits(typed.max) });
   };
   const field = (name: 'min' | 'max') => (
-    <TextInput
+    <TextField
       label={t(`players.balance.${name}`)}
       value={typed[name]}
       inputMode="numeric"
       maxLength={MAX_DIGITS}
       autoComplete="off"
-      onChange={({ currentTarget }) => setTyped((old) => ({ ...old, [name]: currentTarget.value }))}
+      onChange={(text) => setTyped((old) => ({ ...old, [name]: text }))}
     />
   );
   return (
     <form onSubmit={submit} className="balance">
-      <NativeSelect
+      <SelectField
         label={t('dialog.account')}
         value={account}
-        onChange={(event) => setAccount(event.currentTarget.value)}
-        data={accounts.map((each) => ({ value: each, label: plain(each) }))}
+        onChange={setAccount}
+        options={accounts.map((each) => [each, plain(each)] as const)}
       />
       {field('min')}
       {field('max')}
-      <Button type="submit">{t('players.balance.set')}</Button>
+      <Button isMain type="submit">
+        {t('players.balance.set')}
+      </Button>
     </form>
   );
 };

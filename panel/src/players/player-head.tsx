@@ -6,9 +6,10 @@ import { CopyShort } from '../parts/copy.tsx';
 import { Explained } from '../parts/explained.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { shortId } from '../parts/short-id.ts';
 import { Foreign } from '../parts/text.tsx';
-import { readPlayer, useServerNames } from '../queries.ts';
+import { readPlayer } from '../queries.ts';
 import { GIVE, MoreItems, OrderItems, TAKE } from './more-items.tsx';
 import { useOffers } from './offers.ts';
 import { jobText } from './row.tsx';
@@ -16,13 +17,12 @@ import { jobText } from './row.tsx';
 /** Who and where the player is, in one line. */
 export const PlayerLine = ({ player }: { player: Player }) => {
   const { t } = useTexts();
-  const servers = useServerNames();
   const { serverId, identifier, online, gameId } = player;
   const parts = [
     <span key="online">
       <span className={online ? 'dot on' : 'dot'} aria-hidden="true" /> {t(online ? 'state.online' : 'state.offline')}
     </span>,
-    <Foreign key="server">{servers.get(serverId) ?? serverId}</Foreign>,
+    <ServerName key="server" id={serverId} />,
     ...(online && gameId !== null ? [<span key="number">#{gameId}</span>] : []),
     ...(jobText(player) === '' ? [] : [<Foreign key="job">{jobText(player)}</Foreign>]),
     <CopyShort key="id" text={identifier} short={shortId(identifier)} />,
@@ -67,7 +67,6 @@ export const PlayerActions = ({ player }: { player: Player }) => {
   const single = (name: 'message' | 'kick') =>
     offers.isOffered(serverId, name) ? (
       <Explained
-        variant="default"
         whyNot={offers.whyNot(player, name)}
         onClick={() => openOrder({ serverId, identifier, draft: { name } })}
       >

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanst
 import { useState } from 'react';
 import { api, dataOf, type PlayerSummary } from '../api.ts';
 import type { paths } from '../api-types.ts';
+import { namedPlayer } from '../names.ts';
 
 /** A row of the list. */
 export type PlayerKey = Pick<PlayerSummary, 'serverId' | 'identifier'>;
@@ -54,13 +55,15 @@ const listOf = (address: PlayerSearch) => {
   const query = { limit: PAGE_SIZE, ...wantedOf(address), ...orderOf(address) };
   return infiniteQueryOptions({
     queryKey: ['players', query],
-    queryFn: ({ pageParam, signal }) =>
-      dataOf(
+    queryFn: async ({ pageParam, signal }) => {
+      const page = await dataOf(
         api.GET('/api/v2/players', {
           signal,
           params: { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } },
         }),
-      ),
+      );
+      return { ...page, data: page.data.map(namedPlayer) };
+    },
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next,
     placeholderData: keepPreviousData,

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { useCopied } from '../parts/copy.tsx';
 import { Explained } from '../parts/explained.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -64,23 +64,17 @@ export const SelectionBar = ({
       {all.error === null ? null : <span role="alert">{explain(texts, all.error)}</span>}
       <span className="acting">
         {may('commands:batch') && may('commands:money') ? (
-          <Button variant="default" onClick={() => batch('give')}>
-            {t('command.money')}
-          </Button>
+          <Button onClick={() => batch('give')}>{t('command.money')}</Button>
         ) : null}
         {may('commands:batch') && may('commands:items') ? (
-          <Button variant="default" onClick={() => batch('giveItem')}>
-            {t('command.items')}
-          </Button>
+          <Button onClick={() => batch('giveItem')}>{t('command.items')}</Button>
         ) : null}
         {MANY.filter((kind) => may(kind === 'kick' ? 'commands:kick' : 'commands:announce')).map((kind) => (
-          <Explained key={kind} variant="default" whyNot={whyNot(kind)} onClick={() => onMany(kind)}>
+          <Explained key={kind} whyNot={whyNot(kind)} onClick={() => onMany(kind)}>
             {t(kind === 'kick' ? 'action.kick' : 'command.message')}
           </Explained>
         ))}
-        <Button variant="default" onClick={copy}>
-          {t(isCopied ? 'common.copied' : 'players.copyIds')}
-        </Button>
+        <Button onClick={copy}>{t(isCopied ? 'common.copied' : 'players.copyIds')}</Button>
         <button type="button" className="ghost" aria-label={t('players.clearSelection')} onClick={onClear}>
           <Icon name="close" />
         </button>

@@ -1,14 +1,11 @@
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { LANGUAGES, useTexts } from '../i18n.ts';
+import { NumberField } from '../parts/common-fields.tsx';
+import { CheckField, SelectField, TextField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
-import { type BoundName, projectChangeOf, projectDraftOf, REASONED, readSetting } from './draft.ts';
-
-/** Longer than any amount: a number that is cut short would be another one. */
-const MAX_TYPED = 64;
-const EXAMPLE = 15_000;
+import { type BoundName, projectChangeOf, projectDraftOf, REASONED } from './draft.ts';
 
 /** Changes what the project calls itself and asks of its staff. */
 export const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']; onClose: () => void }) => {
@@ -31,20 +28,15 @@ export const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']
   const amount = (name: BoundName) => {
     const ceiling = ceilingOf(name);
     const bound = ceiling === null ? t('project.noCeiling') : t('project.ceiling', { max: number(ceiling) });
-    const read = readSetting(draft, name, project, locale);
-    const faults = {
-      wrong: t('dialog.amount.wrong', { plain: EXAMPLE, grouped: number(EXAMPLE) }),
-      large: ceiling === null ? t('keys.large', { max: number(Number.MAX_SAFE_INTEGER) }) : bound,
-    };
     return (
-      <TextInput
+      <NumberField
         label={t(`project.${name}`)}
         description={name === 'confirmAbove' ? t('project.confirmAboveSays') : bound}
         value={draft[name]}
-        inputMode="numeric"
-        maxLength={MAX_TYPED}
-        error={typeof read === 'string' ? faults[read] : undefined}
-        onChange={(event) => change({ [name]: event.currentTarget.value })}
+        max={ceiling ?? Number.MAX_SAFE_INTEGER}
+        isOptional={name !== 'confirmAbove'}
+        large={ceiling === null ? t('keys.large', { max: number(Number.MAX_SAFE_INTEGER) }) : bound}
+        onChange={(text) => change({ [name]: text })}
       />
     );
   };
@@ -59,22 +51,19 @@ export const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']
       onSubmit={() => body !== undefined && save.mutate(body)}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label={t('setup.community')}
         value={draft.name}
         maxLength={128}
         data-autofocus
         error={draft.name.trim() === '' ? t('custom.field.missing') : undefined}
-        onChange={(event) => change({ name: event.currentTarget.value })}
+        onChange={(text) => change({ name: text })}
       />
-      <NativeSelect
+      <SelectField
         label={t('project.language')}
         value={draft.language}
-        onChange={(event) => change({ language: event.currentTarget.value })}
-        data={[
-          { value: '', label: t('project.language.own') },
-          ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
-        ]}
+        onChange={(value) => change({ language: value })}
+        options={[['', t('project.language.own')], ...Object.entries(LANGUAGES)]}
       />
       {amount('confirmAbove')}
       {amount('maxAmount')}
@@ -83,7 +72,7 @@ export const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']
         <legend>{t('project.reasonFor')}</legend>
         <div className="checks">
           {REASONED.map((name) => (
-            <Checkbox
+            <CheckField
               key={name}
               label={t(`command.${name}`)}
               checked={draft.reasonFor.includes(name)}

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +5,7 @@ import { api, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { newOrderKey } from '../orders/order.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { MenuItem } from '../parts/menu.tsx';
 import { Failed } from '../parts/state.tsx';
@@ -66,18 +66,18 @@ const RunNow = ({ schedule, onClose }: { schedule: Schedule; onClose: () => void
             players: playersInWords(texts, schedule),
           })}
         </p>
-        {run.error === null ? null : <Failed error={run.error} />}
+        {run.error === null ? null : <Failed error={run.error} lost="once" />}
         {run.data === undefined ? null : (
           <p role="status">
             {t('schedules.ran')} <Made id={run.data.made} />
           </p>
         )}
         <div className="row end">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button onClick={onClose} data-autofocus>
             {t(run.data === undefined ? 'common.cancel' : 'common.close')}
           </Button>
           {run.data === undefined ? (
-            <Button loading={run.isPending} onClick={() => run.mutate()}>
+            <Button isMain isBusy={run.isPending} onClick={() => run.mutate()}>
               {t('schedules.run')}
             </Button>
           ) : null}
@@ -128,7 +128,11 @@ export const usePause = () => {
   });
 };
 
-/** The actions of a schedule in a menu. One whose only time is over cannot be paused. */
+/** Whether a pause would change what happens: one that runs once is changed or deleted, and only goes on if it is paused. */
+const isPausable = (schedule: Schedule): boolean =>
+  schedule.paused ? !isOver(schedule) : schedule.when['at'] === undefined;
+
+/** The actions of a schedule in a menu. */
 export const ScheduleItems = ({
   schedule,
   pause,
@@ -145,11 +149,11 @@ export const ScheduleItems = ({
       <MenuItem onClick={wish('run')}>{t('schedules.run')}</MenuItem>
       <MenuItem onClick={wish('change')}>{t('common.change')}</MenuItem>
       <MenuItem onClick={wish('duplicate')}>{t('schedules.duplicate')}</MenuItem>
-      {isOver(schedule) ? null : (
+      {isPausable(schedule) ? (
         <MenuItem onClick={() => pause.mutate(schedule)}>
           {t(schedule.paused ? 'schedules.resume' : 'schedules.pause')}
         </MenuItem>
-      )}
+      ) : null}
       <MenuItem onClick={wish('delete')}>{t('servers.delete')}</MenuItem>
     </>
   );

@@ -1,15 +1,16 @@
-import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { ServerField, useServerField } from '../parts/server-field.tsx';
+import { newOrderKey } from '../orders/order.ts';
+import { ServerField, useServerField } from '../parts/common-fields.tsx';
+import { CheckField, TextField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { explainCode } from '../parts/state.tsx';
 import { plain } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
 import { EMPTY_TASK, readTask, taskDraftOf } from '../tasks/task.ts';
-import { TaskFields, useBounds, useScheduleKinds } from '../tasks/task-fields.tsx';
+import { TaskFields, useScheduleKinds, useTaskRules } from '../tasks/task-fields.tsx';
 import { newWhen, readWhen, whenDraftOf } from '../tasks/when.ts';
 import { WhenFields } from '../tasks/when-fields.tsx';
 import { whenInWords } from '../tasks/when-words.ts';
@@ -21,7 +22,8 @@ type Request = Schemas['ScheduleRequest'];
 type Answer = Schedule | Schemas['ScheduleDryRun'];
 type Forecast = Schemas['ScheduleDryRun'];
 
-const send = (body: Request): Promise<Answer> => dataOf(api.POST('/api/v2/schedules', { body }));
+const send = (body: Request, key?: string): Promise<Answer> =>
+  dataOf(api.POST('/api/v2/schedules', { body, ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) }));
 
 /** The next times, and why a run would be refused. */
 const Says = ({ body, says }: { body: Request; says: Forecast }) => {
@@ -73,7 +75,6 @@ export const ScheduleSheet = ({
   const texts = useTexts();
   const { t } = texts;
   const client = useQueryClient();
-  const bounds = useBounds();
   const { data: servers = [] } = useServers();
   const first = useServerField();
   const { start, kinds } = useStart(from);
@@ -81,15 +82,16 @@ export const ScheduleSheet = ({
   const [draft, setDraft] = useState(start);
   const change = (some: Partial<typeof draft>): void => setDraft((old) => ({ ...old, ...some }));
   const [isTouched, setTouched] = useState(false);
-  const [preview, setPreview] = useState<{ of: string; body: Request; says: Forecast }>();
+  const [preview, setPreview] = useState<{ of: string; body: Request; key: string; says: Forecast }>();
   const isChange = from !== undefined && !isCopy;
   const serverId = chosen ?? from?.serverId ?? first;
+  const rules = useTaskRules(serverId);
   const label = draft.label.trim();
 
   const readBody = (): Request | undefined => {
     const when =
       draft.when === start.when && from !== undefined ? (from.when as Request['when']) : readWhen(draft.when);
-    const typed = draft.task === undefined ? undefined : readTask(draft.task, bounds);
+    const typed = draft.task === undefined ? undefined : readTask(draft.task, rules);
     const { expiresInSeconds, abort } = (from?.task ?? {}) as Request['task'];
     const others = {
       ...(expiresInSeconds !== undefined && { expiresInSeconds }),
@@ -107,12 +109,13 @@ export const ScheduleSheet = ({
   const look = useMutation({
     mutationFn: async (asked: Request) => {
       const says = await send({ ...asked, dryRun: true });
-      if ('dryRun' in says) setPreview({ of: JSON.stringify(asked), body: asked, says });
+      if ('dryRun' in says) setPreview({ of: JSON.stringify(asked), body: asked, key: newOrderKey(), says });
     },
   });
   const save = useMutation({
     mutationFn: async ({ serverId: _, ...asked }: Request): Promise<Answer> => {
-      if (!isChange) return send({ serverId, ...asked });
+      // The same key, however often it is sent: it is made once.
+      if (!isChange) return send({ serverId, ...asked }, preview?.key);
       const changed = {
         ...(label !== from.label && { label }),
         ...(draft.task !== start.task && { task: asked.task }),
@@ -141,16 +144,17 @@ export const ScheduleSheet = ({
       isDirty={draft !== start && !save.isSuccess}
       isPending={look.isPending || save.isPending}
       error={save.error ?? look.error}
+      lost={save.error === null ? 'again' : 'once'}
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label={t('task.label')}
         value={draft.label}
         maxLength={MAX_LABEL}
         data-autofocus
         error={isTouched && label === '' ? t('custom.field.missing') : undefined}
-        onChange={(event) => change({ label: event.currentTarget.value })}
+        onChange={(text) => change({ label: text })}
       />
       {isChange ? (
         <p>
@@ -177,10 +181,10 @@ export const ScheduleSheet = ({
         onChange={(some) => setDraft((old) => ({ ...old, when: { ...old.when, ...some } }))}
       />
       {draft.when.rhythm === 'restart' ? null : (
-        <Checkbox
+        <CheckField
           label={t('schedules.missed')}
           checked={draft.isMadeUp}
-          onChange={(event) => change({ isMadeUp: event.currentTarget.checked })}
+          onChange={(isChecked) => change({ isMadeUp: isChecked })}
         />
       )}
       {isSeen && preview !== undefined ? <Says body={preview.body} says={preview.says} /> : null}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../api.ts';
+import { hubNow } from '../clock.ts';
 import { describe } from '../commands.tsx';
 import type { Texts } from '../i18n.ts';
 import { isolated } from '../parts/text.tsx';
@@ -57,4 +58,4 @@ export const targetsOf = ({ task: { targets, params } }: Schedule): readonly str
 };
 
 /** Whether a one-time schedule has had its time. */
-export const isOver = ({ when: { at } }: Schedule): boolean => typeof at === 'string' && Date.parse(at) <= Date.now();
+export const isOver = ({ when: { at } }: Schedule): boolean => typeof at === 'string' && Date.parse(at) <= hubNow();

@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { TextField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
@@ -48,22 +48,22 @@ export const ServerSheet = ({
       onClose={onClose}
     >
       {server === undefined ? (
-        <TextInput
+        <TextField
           label={t('servers.id')}
           value={id}
           maxLength={63}
           data-autofocus
           description={t('servers.idSays')}
           error={id === '' || ID.test(id) ? undefined : t('servers.idWrong')}
-          onChange={(event) => setId(event.currentTarget.value)}
+          onChange={setId}
         />
       ) : null}
-      <TextInput
+      <TextField
         label={t('common.name')}
         value={name}
         maxLength={128}
         data-autofocus={server !== undefined || undefined}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
     </Sheet>
   );

@@ -3,13 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { api, dataOf, type Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { MenuItem } from '../parts/menu.tsx';
-import { ServerState } from '../parts/server-state.tsx';
+import { ServerState, softwareOf } from '../parts/server-state.tsx';
 import { Failed } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useMay } from '../session.ts';
-import { softwareOf } from './software.ts';
 
 /** A change of a server that waits for confirmation; a deletion counts the commands that it ends. */
 export type ServerWish = { server: Server } & (

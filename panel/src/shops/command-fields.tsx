@@ -1,23 +1,15 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import type { Scope } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
+import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
-import { useMay } from '../session.ts';
+import { useMay, useMaySend } from '../session.ts';
 import { type HubErrors, otherErrors } from './hub-errors.tsx';
 import { BUILT_IN, CUSTOM, formOf, newRow, type Row, type Rules, readRow, shownFields } from './mapping.ts';
 import { RowFields } from './row-fields.tsx';
 
-const SCOPES: Record<(typeof BUILT_IN)[number], Scope> = {
-  money: 'commands:money',
-  items: 'commands:items',
-  vehicles: 'commands:vehicles',
-  job: 'commands:job',
-};
-
 /** The commands that the key may map: of the game, declared by the game server, and one whose name is typed. */
 export const useCommandNames = (customs: Rules['customs']): string[] => {
   const may = useMay();
-  const builtIn = BUILT_IN.filter((name) => may(SCOPES[name]));
+  const builtIn = BUILT_IN.filter(useMaySend());
   const declared = [...customs.keys()].map((name) => CUSTOM + name);
   return may('commands:custom') ? [...builtIn, ...declared, CUSTOM] : builtIn;
 };
@@ -61,28 +53,23 @@ export const CommandFields = ({
     <li className="part stack">
       <div className="row between top tight">
         <div className="row top">
-          <NativeSelect
+          <SelectField
             label={t('shops.command')}
             value={selected}
-            data={[...new Set([...names, selected])].map((value) => ({ value, label: nameIn(texts, value) }))}
-            onChange={(event) => onChange(newRow(row.key, event.currentTarget.value))}
+            options={[...new Set([...names, selected])].map((value) => [value, nameIn(texts, value)] as const)}
+            onChange={(value) => onChange(newRow(row.key, value))}
           />
           {isTypedName ? (
-            <TextInput
+            <TextField
               label={t('shops.commandName')}
               value={row.name.slice(CUSTOM.length)}
               maxLength={64}
               error={isNameMissing ? t('custom.field.missing') : undefined}
-              onChange={(event) => onChange({ ...row, name: CUSTOM + event.currentTarget.value.trim() })}
+              onChange={(text) => onChange({ ...row, name: CUSTOM + text.trim() })}
             />
           ) : null}
         </div>
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={t('shops.removeNamed', { what: nameIn(texts, row.name) })}
-          onClick={onRemove}
-        >
+        <Button isSmall aria-label={t('shops.removeNamed', { what: nameIn(texts, row.name) })} onClick={onRemove}>
           {t('shops.remove')}
         </Button>
       </div>

@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { OrderLine } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { More } from '../parts/command-list.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -37,7 +38,7 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
             </Link>
           )}
         </span>
-        {undo.error === null ? null : <Failed error={undo.error} />}
+        {undo.error === null ? null : <Failed error={undo.error} lost="once" />}
         {failed.map((each) => (
           <span key={each.id} role="alert" className="foreign">
             {problemOf(each)}
@@ -48,9 +49,8 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
         {decision === null ? null : <Ago iso={decision.at} />}
         {canUndo(line) ? (
           <Button
-            size="xs"
-            variant="default"
-            loading={undo.isPending}
+            isSmall
+            isBusy={undo.isPending}
             aria-label={isDismissed ? t('shops.putBackNamed', { what }) : t('action.undoNamed', { what })}
             onClick={() => undo.mutate({ lines: [line], undo: true })}
           >
@@ -76,11 +76,7 @@ export const DecidedList = ({ integrationId }: { integrationId: string }) => {
           <Line key={line.id} line={line} integrationId={integrationId} />
         ))}
       </ul>
-      {decided.hasNextPage ? (
-        <Button variant="default" loading={decided.isFetchingNextPage} onClick={() => void decided.fetchNextPage()}>
-          {t('common.more')}
-        </Button>
-      ) : null}
+      <More query={decided} />
     </section>
   );
 };

@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, type OrderLine, type Schemas } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
-import { allPages } from '../queries.ts';
+import { allPages, usePages } from '../queries.ts';
 
 const EVERY_MS = 15_000;
 /** While somebody waits for the end of a decision. */
@@ -59,16 +59,10 @@ export const useStaffLines = (integrationId: string, isSoon = false) =>
   });
 
 export const useDecided = (integrationId: string, isSoon = false) =>
-  useInfiniteQuery({
+  usePages({
     queryKey: ['shops', integrationId, 'decided'],
-    queryFn: ({ pageParam: cursor }) =>
-      dataOf(
-        api.GET('/api/v2/integrations/{id}/decided', {
-          params: { path: { id: integrationId }, query: { ...(cursor !== undefined && { cursor }) } },
-        }),
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ pagination }) => pagination.next ?? undefined,
+    read: (query) =>
+      dataOf(api.GET('/api/v2/integrations/{id}/decided', { params: { path: { id: integrationId }, query } })),
     refetchInterval: isSoon ? SOON_MS : EVERY_MS,
   });
 

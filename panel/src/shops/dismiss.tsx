@@ -1,8 +1,8 @@
-import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { OrderLine } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { AreaField } from '../parts/controls.tsx';
+import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { productIn, useDecide, useProblem } from './decisions.ts';
@@ -31,12 +31,12 @@ export const Dismiss = ({
     );
   return (
     <FormDialog title={t('shops.dismiss')} isDirty={note.trim() !== '' && !dismiss.isSuccess} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
+      <DialogForm
+        submit={t('shops.dismiss')}
+        isOff={note.trim() === '' || dismiss.isSuccess}
+        isBusy={dismiss.isPending}
+        onSubmit={send}
+        onClose={onClose}
       >
         <ul className="plain small">
           {lines.map((line) => (
@@ -46,28 +46,14 @@ export const Dismiss = ({
           ))}
         </ul>
         <p>{t('shops.dismissSays')}</p>
-        <Textarea
-          label={t('shops.note')}
-          maxLength={NOTE_LENGTH}
-          value={note}
-          data-autofocus
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-        {dismiss.error === null ? null : <Failed error={dismiss.error} />}
+        <AreaField label={t('shops.note')} maxLength={NOTE_LENGTH} value={note} data-autofocus onChange={setNote} />
+        {dismiss.error === null ? null : <Failed error={dismiss.error} lost="once" />}
         {failed.map((each) => (
           <p key={each.id} role="alert" className="foreign">
             {problemOf(each)}
           </p>
         ))}
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={note.trim() === '' || dismiss.isSuccess} loading={dismiss.isPending}>
-            {t('shops.dismiss')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </FormDialog>
   );
 };

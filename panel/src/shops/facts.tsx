@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Integration } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
+import { Button } from '../parts/controls.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { ReplaceSecret } from './replace-secret.tsx';
@@ -69,9 +69,7 @@ export const ShopFacts = ({ shop }: { shop: Integration }) => {
         <Link to="/shops/$id/edit" params={{ id }}>
           {t('shops.editShop')}
         </Link>
-        <Button variant="default" onClick={() => setReplacing(true)}>
-          {t('shops.secretReplace')}
-        </Button>
+        <Button onClick={() => setReplacing(true)}>{t('shops.secretReplace')}</Button>
       </div>
       {isReplacing ? <ReplaceSecret shop={shop} onClose={() => setReplacing(false)} /> : null}
     </section>

@@ -1,11 +1,12 @@
-import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import type { OrderLine } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
+import { Button, Note } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
+import { useSession } from '../session.ts';
 import {
   canUndo,
   type Decided,
@@ -47,11 +48,13 @@ const useLatest = (integrationId: string, ids: readonly string[]): Map<string, O
 const Outcome = ({
   integrationId,
   lines,
+  target,
   told,
   onClose,
 }: {
   integrationId: string;
   lines: readonly OrderLine[];
+  target: string;
   told: readonly Decided[];
   onClose: () => void;
 }) => {
@@ -63,8 +66,19 @@ const Outcome = ({
     integrationId,
     told.map(({ id }) => id),
   );
-  const given = told.flatMap(({ id, line }) => (line === undefined ? [] : [known.get(id) ?? line]));
-  const failed = [...told, ...(undo.data ?? [])].filter(({ line }) => line === undefined);
+  const { key } = useSession();
+  /** It was given by an earlier request of this dialog, whose answer was lost. */
+  const wasGiven = ({ id }: Decided): boolean => {
+    const { decision, target: receiver } = known.get(id) ?? {};
+    return decision?.is === 'given' && decision.by.keyId === key.id && receiver === target;
+  };
+  const given = told.flatMap((each) => {
+    const line = known.get(each.id) ?? each.line;
+    return line !== undefined && (each.line !== undefined || wasGiven(each)) ? [line] : [];
+  });
+  const failed = [...told.filter((each) => !wasGiven(each)), ...(undo.data ?? [])].filter(
+    ({ line }) => line === undefined,
+  );
   const undoable = given.filter((line) => canUndo(line) && line.decision?.is === 'given');
   const productOf = (id: string): string => {
     const line = lines.find((each) => each.id === id);
@@ -73,7 +87,7 @@ const Outcome = ({
   const isAllDone = failed.length === 0 && given.every(({ state }) => state === 'delivered');
   return (
     <div className="stack">
-      <Alert color={isAllDone ? 'green' : 'blue'} role="status" data-outcome>
+      <Note ink={isAllDone ? 'good' : 'info'} role="status" data-outcome>
         <ul className="plain">
           {given.map((line) => (
             <li key={line.id}>
@@ -85,9 +99,9 @@ const Outcome = ({
             </li>
           ))}
         </ul>
-      </Alert>
+      </Note>
       {failed.length === 0 ? null : (
-        <Alert color="red" role="alert">
+        <Note ink="bad" role="alert">
           <ul className="plain">
             {failed.map((each) => (
               <li key={each.id}>
@@ -98,20 +112,16 @@ const Outcome = ({
               </li>
             ))}
           </ul>
-        </Alert>
+        </Note>
       )}
-      {undo.error === null ? null : <Failed error={undo.error} />}
+      {undo.error === null ? null : <Failed error={undo.error} lost="once" />}
       <div className="row end">
         {undoable.length === 0 ? null : (
-          <Button
-            variant="default"
-            loading={undo.isPending}
-            onClick={() => undo.mutate({ lines: undoable, undo: true })}
-          >
+          <Button isBusy={undo.isPending} onClick={() => undo.mutate({ lines: undoable, undo: true })}>
             {t('action.undoShort')}
           </Button>
         )}
-        <Button onClick={onClose} data-autofocus>
+        <Button isMain onClick={onClose} data-autofocus>
           {t('common.close')}
         </Button>
       </div>
@@ -145,18 +155,18 @@ export const Give = ({
           </section>
           <Goods lines={lines} />
           <p className="dim small">{rich('shops.on', { server: <Foreign key="server">{serverId}</Foreign> })}</p>
-          {give.error === null ? null : <Failed error={give.error} />}
+          {give.error === null ? null : <Failed error={give.error} lost="once" />}
           <div className="row end">
-            <Button variant="default" onClick={onClose} disabled={give.isPending} data-autofocus>
+            <Button onClick={onClose} disabled={give.isPending} data-autofocus>
               {t('common.cancel')}
             </Button>
-            <Button loading={give.isPending} onClick={() => give.mutate({ lines, target })}>
+            <Button isMain isBusy={give.isPending} onClick={() => give.mutate({ lines, target })}>
               {t('shops.giveTo', { name: isolated(player?.name ?? target) })}
             </Button>
           </div>
         </div>
       ) : (
-        <Outcome integrationId={integrationId} lines={lines} told={give.data} onClose={onClose} />
+        <Outcome integrationId={integrationId} lines={lines} target={target} told={give.data} onClose={onClose} />
       )}
     </Dialog>
   );

@@ -1,6 +1,6 @@
-import { Alert } from '@mantine/core';
 import { ProblemError } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
+import { Note } from '../parts/controls.tsx';
 import { Failed } from '../parts/state.tsx';
 import { plain } from '../parts/text.tsx';
 
@@ -28,9 +28,9 @@ export const FailedForm = ({ error }: { error: unknown }) => {
   const hasField = (pointer: string): boolean => SETTINGS.includes(pointer) || pointer.startsWith(PACKAGES);
   if (places.length === 0 || !places.every(hasField)) return <Failed error={error} />;
   return (
-    <Alert color="red" variant="light" role="alert">
+    <Note ink="bad" role="alert">
       {t('shops.fieldErrors')}
-    </Alert>
+    </Note>
   );
 };
 

@@ -1,7 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
+import { Button, TextField } from '../parts/controls.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { CommandFields, useCommandNames } from './command-fields.tsx';
 import { type HubErrors, placeOf } from './hub-errors.tsx';
@@ -51,19 +51,14 @@ const PackageFields = ({
       {isOpen ? (
         <>
           <div className="row between top tight">
-            <TextInput
+            <TextField
               label={t('shops.package')}
               value={id}
               maxLength={MAX_ID}
               error={isTouched && fault !== undefined ? fault : errors.get(place)}
-              onChange={(event) => onChange({ ...one, id: event.currentTarget.value })}
+              onChange={(text) => onChange({ ...one, id: text })}
             />
-            <Button
-              variant="default"
-              size="xs"
-              aria-label={t('shops.removeNamed', { what: plain(id) })}
-              onClick={onRemove}
-            >
+            <Button isSmall aria-label={t('shops.removeNamed', { what: plain(id) })} onClick={onRemove}>
               {t('shops.remove')}
             </Button>
           </div>
@@ -87,8 +82,7 @@ const PackageFields = ({
           </ul>
           <div>
             <Button
-              variant="default"
-              size="xs"
+              isSmall
               disabled={first === undefined}
               onClick={() => onChange({ ...one, rows: [...rows, newRow(nextKey(rows), first ?? '')] })}
             >
@@ -104,12 +98,7 @@ const PackageFields = ({
             </strong>{' '}
             <Summary one={one} rules={rules} />
           </span>
-          <Button
-            variant="default"
-            size="xs"
-            aria-label={t('shops.editNamed', { what: plain(id) })}
-            onClick={() => setOpened(true)}
-          >
+          <Button isSmall aria-label={t('shops.editNamed', { what: plain(id) })} onClick={() => setOpened(true)}>
             {t('shops.edit')}
           </Button>
         </div>
@@ -143,7 +132,7 @@ export const MappingFields = ({ packages, onChange, ...mapping }: Mapping) => {
         ))}
       </ul>
       <div>
-        <Button variant="default" size="xs" onClick={add}>
+        <Button isSmall onClick={add}>
           {t('shops.addPackage')}
         </Button>
       </div>

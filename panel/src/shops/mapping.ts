@@ -1,6 +1,6 @@
 import { readAmount } from '../amount.ts';
 import type { components } from '../api-types.ts';
-import { choiceText, type Fault, type Field, fieldsOf, playerParamOf, readField } from '../fields.ts';
+import { choiceText, type Fault, type Field, fieldsBesidePlayer, readField } from '../fields.ts';
 
 type Schemas = components['schemas'];
 type Params = Record<string, unknown>;
@@ -58,10 +58,6 @@ export const formOf = ({ name, given }: Row, customs: Rules['customs']): Form | 
   return name === 'vehicles' && (given['action'] ?? 'give') !== 'give' ? undefined : name;
 };
 
-/** The fields of a declared command; the buyer is its player. */
-export const fieldsOfBuyer = (action: Action): Field[] =>
-  fieldsOf(action).filter(({ name }) => name !== playerParamOf(action));
-
 const textIn = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
@@ -82,7 +78,7 @@ export const jsonText = ({ given, typed }: Row): string =>
 
 /** The names of the parameters that have a field. */
 export const shownFields = (form: Form): readonly string[] =>
-  typeof form === 'string' ? FIELDS[form] : fieldsOfBuyer(form).map(({ name }) => name);
+  typeof form === 'string' ? FIELDS[form] : fieldsBesidePlayer(form).map(({ name }) => name);
 
 /** Stored parameters without a field in the form; they are kept. */
 export const keptParams = ({ given }: Row, form: Form): Params => {
@@ -130,7 +126,7 @@ export const readRow = (row: Row, rules: Rules): ReadRow => {
   const read: [string, ReadField][] =
     typeof form === 'string'
       ? FIELDS[form].map((field) => [field, readBuiltIn(field, textOf(row, field), rules)])
-      : fieldsOfBuyer(form).map((field) => [field.name, readField(field, fieldText(row, field))]);
+      : fieldsBesidePlayer(form).map((field) => [field.name, readField(field, fieldText(row, field))]);
   const faults = read.flatMap(([field, result]) => ('fault' in result ? [[field, result.fault]] : []));
   if (faults.length > 0) return { faults: Object.fromEntries(faults) };
   const values = read.flatMap(([field, result]) =>

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
@@ -48,9 +47,7 @@ const Facts = ({ player }: { player: Player }) => {
         <code title={identifier}>
           <Foreign>{shortOf(identifier)}</Foreign>
         </code>
-        <Badge color={online ? 'green' : 'gray'} variant="light">
-          {t(online ? 'state.online' : 'state.offline')}
-        </Badge>
+        <span className={online ? 'state good' : 'state dim'}>{t(online ? 'state.online' : 'state.offline')}</span>
       </div>
       <p className="dim small">
         {online ? null : <>{rich('player.lastSeen', { time: <Ago key="time" iso={lastSeenAt} /> })} · </>}

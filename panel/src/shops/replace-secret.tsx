@@ -1,9 +1,9 @@
-import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf, type Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { SelectField } from '../parts/controls.tsx';
+import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
 import { FailedForm, useHubErrors } from './hub-errors.tsx';
 import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';
 
@@ -31,8 +31,7 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
     },
   });
   const errors = useHubErrors(replace.error);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTouched(true);
     if (secret.trim().length >= SHORTEST_SECRET) replace.mutate();
   };
@@ -43,7 +42,7 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
       isDirty={secret !== '' && !replace.isSuccess}
       onClose={onClose}
     >
-      <form onSubmit={submit} className="stack" noValidate>
+      <DialogForm submit={t('shops.secretSave')} isBusy={replace.isPending} onSubmit={submit} onClose={onClose}>
         <p>{t('shops.secretReplaceSays')}</p>
         <SecretField
           label={t('shops.secretNew')}
@@ -53,22 +52,14 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
           error={errors.get('/secret')}
           onChange={setSecret}
         />
-        <NativeSelect
+        <SelectField
           label={t('shops.grace')}
           value={grace}
-          data={GRACES.map((value) => ({ value, label: t(`shops.grace.${value}`) }))}
-          onChange={(event) => setGrace(event.currentTarget.value)}
+          options={GRACES.map((value) => [value, t(`shops.grace.${value}`)] as const)}
+          onChange={setGrace}
         />
         {replace.error === null ? null : <FailedForm error={replace.error} />}
-        <div className="row end">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={replace.isPending}>
-            {t('shops.secretSave')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </FormDialog>
   );
 };

@@ -1,14 +1,13 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { readField } from '../fields.ts';
+import { fieldsBesidePlayer, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { type Entry, NamedField, useCatalogue } from '../orders/named-field.tsx';
+import { AccountField, NumberField } from '../parts/common-fields.tsx';
+import { AreaField, SelectField, TextField } from '../parts/controls.tsx';
 import { CustomField } from '../parts/custom-field.tsx';
-import { NumberField } from '../parts/number-field.tsx';
 import { isolated, plain } from '../parts/text.tsx';
 import { textOf as textOfValue } from '../parts/values.tsx';
 import {
   type BuiltIn,
-  fieldsOfBuyer,
   fieldText,
   formOf,
   JSON_FIELD,
@@ -21,7 +20,6 @@ import {
   textOf,
 } from './mapping.ts';
 
-const MAX_NAME = 64;
 const MAX_GRADE = 6;
 const MAX_REASON = 512;
 const MAX_JSON = 4_096;
@@ -82,7 +80,7 @@ const Whole = ({ field, label, max, ...fields }: Fields & { field: string; label
     max={max}
     isTouched={fields.isTouched}
     error={useErrorOf(fields)(field)}
-    onType={(text) => fields.onType(field, text)}
+    onChange={(text) => fields.onType(field, text)}
   />
 );
 
@@ -93,34 +91,27 @@ const Grade = (fields: Fields) => {
   const value = textOf(row, 'grade');
   const grades = useEntry(serverId, 'jobs', textOf(row, 'job'))?.grades ?? [];
   const common = { label: t('dialog.grade'), value, error };
-  const change = (event: { currentTarget: { value: string } }): void => onType('grade', event.currentTarget.value);
+  const change = (text: string): void => onType('grade', text);
   if (!grades.some(({ grade }) => String(grade) === value)) {
-    return <TextInput {...common} inputMode="numeric" maxLength={MAX_GRADE} onChange={change} />;
+    return <TextField {...common} inputMode="numeric" maxLength={MAX_GRADE} onChange={change} />;
   }
-  const data = grades.map(({ grade, label }) => ({ value: String(grade), label: plain(label) }));
-  return <NativeSelect {...common} data={data} onChange={change} />;
-};
-
-const Account = (fields: Fields) => {
-  const { row, rules, onType } = fields;
-  const { t } = useTexts();
-  const value = textOf(row, 'type');
-  const common = { label: t('dialog.account'), value, error: useErrorOf(fields)('type') };
-  const change = (event: { currentTarget: { value: string } }): void => onType('type', event.currentTarget.value);
-  // A game server that is away has told no accounts.
-  if (rules.accounts.length === 0) return <TextInput {...common} maxLength={MAX_NAME} onChange={change} />;
-  const accounts = [...new Set([...rules.accounts, value])];
-  const data = accounts.map((each) => ({ value: each, label: plain(each) }));
-  return <NativeSelect {...common} data={data} onChange={change} />;
+  const data = grades.map(({ grade, label }) => [String(grade), plain(label)] as const);
+  return <SelectField {...common} options={data} onChange={change} />;
 };
 
 const BuiltInFields = ({ form, ...fields }: Fields & { form: BuiltIn }) => {
   const { t } = useTexts();
+  const errorOf = useErrorOf(fields);
   switch (form) {
     case 'money':
       return (
         <>
-          <Account {...fields} />
+          <AccountField
+            known={fields.rules.accounts}
+            value={textOf(fields.row, 'type')}
+            error={errorOf('type')}
+            onChange={(text) => fields.onType('type', text)}
+          />
           <Whole {...fields} field="amount" label={t('dialog.amount')} max={fields.rules.max} />
         </>
       );
@@ -146,7 +137,7 @@ const BuiltInFields = ({ form, ...fields }: Fields & { form: BuiltIn }) => {
 const JsonField = (fields: Fields) => {
   const { t } = useTexts();
   return (
-    <Textarea
+    <AreaField
       label={t('shops.params')}
       description={t('shops.undeclared')}
       placeholder="{ }"
@@ -154,7 +145,7 @@ const JsonField = (fields: Fields) => {
       maxLength={MAX_JSON}
       spellCheck={false}
       error={useErrorOf(fields)(JSON_FIELD)}
-      onChange={(event) => fields.onType(JSON_FIELD, event.currentTarget.value)}
+      onChange={(text) => fields.onType(JSON_FIELD, text)}
     />
   );
 };
@@ -174,7 +165,7 @@ export const RowFields = (fields: Fields) => {
   if (typeof form !== 'string') {
     return (
       <div className="fields">
-        {fieldsOfBuyer(form).map((field) => {
+        {fieldsBesidePlayer(form).map((field) => {
           const value = fieldText(row, field);
           const read = readField(field, value);
           return (
@@ -197,12 +188,12 @@ export const RowFields = (fields: Fields) => {
     <>
       <div className="fields">
         <BuiltInFields {...fields} form={form} />
-        <TextInput
+        <TextField
           label={t('dialog.reason.optional')}
           value={textOf(row, 'reason')}
           maxLength={MAX_REASON}
           error={errorOf('reason')}
-          onChange={(event) => onType('reason', event.currentTarget.value)}
+          onChange={(text) => onType('reason', text)}
         />
       </div>
       {also}

@@ -1,6 +1,6 @@
-import { Button, TextInput } from '@mantine/core';
 import type { Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Button, TextField } from '../parts/controls.tsx';
 import { Copy } from '../parts/copy.tsx';
 
 /** Characters of a secret, as the hub wants them. */
@@ -33,7 +33,7 @@ export const SecretField = ({
   const isShort = value.trim().length < SHORTEST_SECRET;
   return (
     <div className="stack">
-      <TextInput
+      <TextField
         type="password"
         label={label}
         description={t(`shops.secretHint.${kind}`)}
@@ -41,14 +41,14 @@ export const SecretField = ({
         maxLength={LONGEST_SECRET}
         autoComplete="new-password"
         error={isTouched && isShort ? t('shops.secretShort') : error}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={onChange}
       />
       {kind === 'tebex' ? null : (
         <div className="row">
-          <Button variant="default" size="xs" onClick={() => onChange(madeUp())}>
+          <Button isSmall onClick={() => onChange(madeUp())}>
             {t('shops.secretMake')}
           </Button>
-          {isShort ? null : <Copy text={value.trim()} label={t('shops.secretCopy')} size="xs" />}
+          {isShort ? null : <Copy text={value.trim()} label={t('shops.secretCopy')} />}
         </div>
       )}
     </div>

@@ -1,7 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
 import { useTexts } from '../i18n.ts';
-import { NumberField } from '../parts/number-field.tsx';
-import { ServerField } from '../parts/server-field.tsx';
+import { NumberField, ServerField } from '../parts/common-fields.tsx';
+import { SelectField, TextField } from '../parts/controls.tsx';
 import { useCustomCommands, useServers } from '../queries.ts';
 import { useBounds } from '../tasks/task-fields.tsx';
 import type { HubErrors } from './hub-errors.tsx';
@@ -52,30 +51,30 @@ export const ShopFields = ({
       isTouched={isTouched}
       isOptional
       error={errors.get(`/${field}`)}
-      onType={(text) => onChange({ [field]: text })}
+      onChange={(text) => onChange({ [field]: text })}
     />
   );
   return (
     <>
       <div className="fields">
-        <TextInput
+        <TextField
           label={t('common.name')}
           value={name}
           maxLength={128}
           error={isTouched && name.trim() === '' ? t('custom.field.missing') : errors.get('/name')}
-          onChange={(event) => onChange({ name: event.currentTarget.value })}
+          onChange={(text) => onChange({ name: text })}
         />
         <ServerField
           value={serverId}
           error={errors.get('/serverId')}
           onChange={(chosen) => onChange({ serverId: chosen })}
         />
-        <NativeSelect
+        <SelectField
           label={t('shops.identifierKind')}
           value={identifierKind}
           error={errors.get('/identifierKind')}
-          data={[{ value: '', label: t('shops.anyKind') }, ...kinds]}
-          onChange={(event) => onChange({ identifierKind: event.currentTarget.value })}
+          options={[['', t('shops.anyKind')], ...kinds.map((kind) => [kind, kind] as const)]}
+          onChange={(value) => onChange({ identifierKind: value })}
         />
         {limit('maxAmount', t('shops.maxAmount'))}
         {limit('maxDaily', t('shops.maxDaily'))}

@@ -1,9 +1,9 @@
-import { NativeSelect } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Integration, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { useServerField } from '../parts/server-field.tsx';
+import { useServerField } from '../parts/common-fields.tsx';
+import { SelectField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { FailedForm, useHubErrors } from './hub-errors.tsx';
 import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';
@@ -42,11 +42,11 @@ export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => 
       onSubmit={submit}
       onClose={onClose}
     >
-      <NativeSelect
+      <SelectField
         label={t('shops.kind')}
         value={kind}
-        data={KINDS.map((value) => ({ value, label: t(`shops.kind.${value}`) }))}
-        onChange={(event) => setKind(event.currentTarget.value as Integration['kind'])}
+        options={KINDS.map((value) => [value, t(`shops.kind.${value}`)] as const)}
+        onChange={setKind}
       />
       <SecretField
         label={t('shops.secret')}

@@ -1,9 +1,9 @@
-import { Button, Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OrderLine } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
+import { Button, CheckField } from '../parts/controls.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
@@ -29,10 +29,10 @@ const Line = ({
     <li className="stack">
       <div className="row">
         {isChosen === undefined ? null : (
-          <Checkbox
+          <CheckField
             checked={isChosen}
             aria-label={t('shops.decideNamed', { what: isolated(productIn(line)) })}
-            onChange={(event) => onChoose(event.currentTarget.checked)}
+            onChange={onChoose}
           />
         )}
         {line.package === '' ? null : (
@@ -104,6 +104,7 @@ const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => v
               <PlayerFilter target={target} name={undefined} serverId={first?.serverId} onChange={setTarget} />
             </div>
             <Button
+              isMain
               disabled={target === undefined || gifts.length === 0}
               onClick={() => target !== undefined && onAsk({ is: 'give', lines: gifts, target })}
             >
@@ -111,11 +112,7 @@ const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => v
             </Button>
           </>
         ) : null}
-        <Button
-          variant="default"
-          disabled={chosen.length === 0}
-          onClick={() => onAsk({ is: 'dismiss', lines: chosen })}
-        >
+        <Button disabled={chosen.length === 0} onClick={() => onAsk({ is: 'dismiss', lines: chosen })}>
           {t('shops.dismiss')}
         </Button>
       </div>

@@ -1,11 +1,11 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { readAmount } from '../amount.ts';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
-import { NumberField } from '../parts/number-field.tsx';
+import { NumberField } from '../parts/common-fields.tsx';
+import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { FailedForm } from './hub-errors.tsx';
 import { reasonOf } from './reasons.ts';
@@ -71,28 +71,23 @@ export const TryOut = ({
       <h2>{t('shops.test')}</h2>
       <p className="dim small">{t('shops.testHint')}</p>
       <div className="fields">
-        <TextInput
-          label={t('shops.testBuyer')}
-          value={buyer}
-          maxLength={128}
-          onChange={(event) => setBuyer(event.currentTarget.value)}
-        />
-        <NativeSelect
+        <TextField label={t('shops.testBuyer')} value={buyer} maxLength={128} onChange={setBuyer} />
+        <SelectField
           label={t('shops.testPackage')}
           value={bought}
-          data={packages.map((value) => ({ value, label: plain(value) }))}
-          onChange={(event) => setChosen(event.currentTarget.value)}
+          options={packages.map((value) => [value, plain(value)] as const)}
+          onChange={setChosen}
         />
         <NumberField
           label={t('shops.testQuantity')}
           value={typed}
           max={MAX_QUANTITY}
           isTouched={isTouched}
-          onType={setTyped}
+          onChange={setTyped}
         />
       </div>
       <div>
-        <Button type="submit" variant="default" loading={ask.isPending} disabled={change === 'incomplete'}>
+        <Button type="submit" isBusy={ask.isPending} disabled={change === 'incomplete'}>
           {t('shops.testRun')}
         </Button>
       </div>

@@ -1,19 +1,26 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useTexts } from '../i18n.ts';
+import { JobFields } from '../orders/job-fields.tsx';
 import { NamedField, useCatalogue } from '../orders/named-field.tsx';
-import { NumberField } from '../parts/number-field.tsx';
+import { AccountField, MessageField, NumberField, ReasonField } from '../parts/common-fields.tsx';
+import { SelectField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
-import { useServers } from '../queries.ts';
+import { useCustomCommands, useServers } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
-import { MAX_COUNT, TASK_SCOPES, type TaskDraft, type TaskKind } from './task.ts';
+import { CustomTask } from './custom-task.tsx';
+import {
+  type BuiltInTask,
+  customTask,
+  isCustomTask,
+  MAX_COUNT,
+  namesPlayer,
+  scopeOfTask,
+  type TaskDraft,
+  type TaskKind,
+} from './task.ts';
 import { TaskPlayers } from './task-players.tsx';
 
-const MAX_REASON = 512;
-const MAX_MESSAGE = 1024;
-const MAX_ACCOUNT = 64;
-
 /** The commands of batches. */
-export const BATCH_KINDS: readonly TaskKind[] = ['give', 'take', 'giveItem', 'takeItem'];
+export const BATCH_KINDS: readonly BuiltInTask[] = ['give', 'take', 'giveItem', 'takeItem', 'giveVehicle', 'job'];
 
 type Fields = {
   serverId: string;
@@ -27,7 +34,7 @@ type Fields = {
 /** The offered commands that the key may use. */
 export const useTaskKinds = (offered: readonly TaskKind[]): TaskKind[] => {
   const may = useMay();
-  return offered.filter((kind) => may(TASK_SCOPES[kind]));
+  return offered.filter((kind) => may(scopeOfTask(kind)));
 };
 
 /** The commands of schedules; those with players become batches. */
@@ -44,34 +51,39 @@ export const useBounds = () => {
   return { locale, max: Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) };
 };
 
+const useServer = (serverId: string) => useServers().data?.find((server) => server.serverId === serverId);
+
+/** The declared commands of a game server that name a player. */
+const useCustoms = (serverId: string) => {
+  const may = useMay();
+  const { data = [] } = useCustomCommands(useServer(serverId));
+  return may('commands:batch') ? data.filter(namesPlayer) : [];
+};
+
+/** What a form needs to read its task. */
+export const useTaskRules = (serverId: string) => ({ ...useBounds(), customs: useCustoms(serverId) });
+
 /** The accounts that the game server reports; none: they are not known. */
-const useAccounts = (serverId: string): readonly string[] =>
-  useServers().data?.find((server) => server.serverId === serverId)?.bridge?.accounts ?? [];
+const useAccounts = (serverId: string): readonly string[] => useServer(serverId)?.bridge?.accounts ?? [];
 
 const MoneyTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
   const { t } = useTexts();
   const { max } = useBounds();
   const known = useAccounts(serverId);
-  const accounts = known.includes(draft.account) ? known : [draft.account, ...known];
-  const field = {
-    label: t('dialog.account'),
-    value: draft.account,
-    error: isTouched && draft.account.trim() === '' ? t('custom.field.missing') : undefined,
-    onChange: (event: { currentTarget: { value: string } }) => onChange({ account: event.currentTarget.value }),
-  };
   return (
     <div className="row top">
-      {known.length === 0 ? (
-        <TextInput {...field} maxLength={MAX_ACCOUNT} />
-      ) : (
-        <NativeSelect {...field} data={accounts.map((each) => ({ value: each, label: plain(each) }))} />
-      )}
+      <AccountField
+        known={known}
+        value={draft.account}
+        error={isTouched && draft.account.trim() === '' ? t('custom.field.missing') : undefined}
+        onChange={(account) => onChange({ account })}
+      />
       <NumberField
         label={t('task.amount')}
         value={draft.amount}
         max={max}
         isTouched={isTouched}
-        onType={(amount) => onChange({ amount })}
+        onChange={(amount) => onChange({ amount })}
       />
     </div>
   );
@@ -95,45 +107,85 @@ const ItemTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
         value={draft.count}
         max={MAX_COUNT}
         isTouched={isTouched}
-        onType={(count) => onChange({ count })}
+        onChange={(count) => onChange({ count })}
       />
     </div>
   );
 };
 
+const VehicleTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
+  const { t } = useTexts();
+  const useModels = (text: string | undefined) => useCatalogue(serverId, 'vehicles', text);
+  return (
+    <NamedField
+      label={t('dialog.model')}
+      description={t('task.plates')}
+      chosen={draft.model}
+      isMissing={isTouched && draft.model === undefined}
+      isLater
+      find={useModels}
+      onChoose={({ name, label }) => onChange({ model: { name, label } })}
+    />
+  );
+};
+
+/** What the command of this kind needs, beside a reason and its players. */
+const KindFields = (fields: Fields) => {
+  const { serverId, draft, isTouched, onChange } = fields;
+  switch (draft.kind) {
+    case 'give':
+    case 'take':
+      return <MoneyTask {...fields} />;
+    case 'giveVehicle':
+      return <VehicleTask {...fields} />;
+    case 'job':
+      return (
+        <JobFields
+          serverId={serverId}
+          job={draft.job}
+          grade={draft.grade}
+          isTouched={isTouched}
+          isLater
+          onChange={onChange}
+        />
+      );
+    default:
+      return <ItemTask {...fields} />;
+  }
+};
+
 /** The command of a batch or a schedule, and its players. */
 export const TaskFields = ({ kinds, ...fields }: Fields & { kinds: readonly TaskKind[] }) => {
   const { t } = useTexts();
-  const { draft, isTouched, onChange } = fields;
+  const { serverId, draft, isTouched, onChange } = fields;
   const { kind, reason, message } = draft;
+  const customs = useCustoms(serverId);
+  // One of another server stays the chosen one, until a person chooses again.
+  const offered = [...new Set([...kinds, ...customs.map(customTask), kind])];
+  const nameOf = (each: TaskKind): string =>
+    isCustomTask(each) ? plain(each.slice('custom:'.length)) : t(`action.${each}`);
+  const action = customs.find((each) => customTask(each) === kind);
   return (
     <>
-      <NativeSelect
+      <SelectField
         label={t('journal.command')}
         value={kind}
-        onChange={(event) => onChange({ kind: event.currentTarget.value as TaskKind })}
-        data={kinds.map((each) => ({ value: each, label: t(`action.${each}`) }))}
+        error={isCustomTask(kind) && action === undefined ? t('code.action_not_found') : undefined}
+        onChange={(value) => onChange({ kind: value, custom: {} })}
+        options={offered.map((each) => [each, nameOf(each)] as const)}
       />
       {kind === 'announce' ? (
-        <Textarea
-          label={t('dialog.message.field')}
-          value={message}
-          maxLength={MAX_MESSAGE}
-          rows={3}
-          error={isTouched && message.trim() === '' ? t('dialog.message.missing') : undefined}
-          onChange={(event) => onChange({ message: event.currentTarget.value })}
-        />
+        <MessageField value={message} isTouched={isTouched} onChange={(text) => onChange({ message: text })} />
       ) : (
         <>
-          {kind === 'give' || kind === 'take' ? <MoneyTask {...fields} /> : <ItemTask {...fields} />}
-          <Textarea
-            label={t('common.reason')}
-            value={reason}
-            maxLength={MAX_REASON}
-            rows={2}
-            error={isTouched && reason.trim() === '' ? t('dialog.reason.missing') : undefined}
-            onChange={(event) => onChange({ reason: event.currentTarget.value })}
-          />
+          {isCustomTask(kind) ? (
+            action && <CustomTask {...fields} action={action} />
+          ) : (
+            <>
+              <KindFields {...fields} />
+              <ReasonField value={reason} isTouched={isTouched} onChange={(text) => onChange({ reason: text })} />
+            </>
+          )}
           <TaskPlayers
             draft={draft}
             isTouched={isTouched}

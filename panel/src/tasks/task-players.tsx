@@ -1,5 +1,5 @@
-import { Checkbox, Textarea } from '@mantine/core';
 import { useTexts } from '../i18n.ts';
+import { AreaField, CheckField } from '../parts/controls.tsx';
 import { readPlayers, type TaskDraft } from './task.ts';
 
 /** The players: a pasted list, or all that are online. The command may wait for them. */
@@ -20,27 +20,27 @@ export const TaskPlayers = ({
   return (
     <>
       {areGiven ? null : (
-        <Checkbox
+        <CheckField
           label={t('task.everybody')}
           checked={isEverybody}
-          onChange={(event) => onChange({ isEverybody: event.currentTarget.checked })}
+          onChange={(isChecked) => onChange({ isEverybody: isChecked })}
         />
       )}
       {isEverybody || areGiven ? null : (
-        <Textarea
+        <AreaField
           label={t('task.players')}
           description={listed === 0 ? t('task.playersHint') : count('players.count', listed)}
           value={players}
           rows={5}
           spellCheck={false}
           error={isTouched && listed === 0 ? t('custom.field.missing') : undefined}
-          onChange={(event) => onChange({ players: event.currentTarget.value })}
+          onChange={(text) => onChange({ players: text })}
         />
       )}
-      <Checkbox
+      <CheckField
         label={t('task.wait')}
         checked={isPatient}
-        onChange={(event) => onChange({ isPatient: event.currentTarget.checked })}
+        onChange={(isChecked) => onChange({ isPatient: isChecked })}
       />
     </>
   );

@@ -1,7 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
-import type { ComponentProps } from 'react';
 import { useTexts } from '../i18n.ts';
-import { RHYTHMS, type Rhythm, readWhen, type WhenDraft } from './when.ts';
+import { SelectField, TextField, type TextFieldProps } from '../parts/controls.tsx';
+import { RHYTHMS, readWhen, type WhenDraft } from './when.ts';
 
 const MAX_CRON = 128;
 /** A Sunday. */
@@ -26,36 +25,33 @@ export const WhenFields = ({
   const error = isTouched && readWhen(draft) === undefined ? t('custom.field.missing') : undefined;
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
   type Name = 'at' | 'time' | 'day' | 'cron' | 'minutes';
-  const field = (name: Name): ComponentProps<typeof TextInput> => ({
+  const field = (name: Name): TextFieldProps => ({
     value: draft[name],
     error,
-    onChange: (event) => onChange({ [name]: event.currentTarget.value }),
+    onChange: (text) => onChange({ [name]: text }),
   });
   return (
     <>
       <div className="row top">
-        <NativeSelect
+        <SelectField
           label={t('schedules.when')}
           value={rhythm}
-          onChange={(event) => onChange({ rhythm: event.currentTarget.value as Rhythm })}
-          data={RHYTHMS.map((each) => ({ value: each, label: t(`rhythm.${each}`) }))}
+          onChange={(value) => onChange({ rhythm: value })}
+          options={RHYTHMS.map((each) => [each, t(`rhythm.${each}`)] as const)}
         />
-        {rhythm === 'once' ? <TextInput {...field('at')} type="datetime-local" label={t('schedules.at')} /> : null}
+        {rhythm === 'once' ? <TextField {...field('at')} type="datetime-local" label={t('schedules.at')} /> : null}
         {rhythm === 'week' ? (
-          <NativeSelect
+          <SelectField
             label={t('schedules.weekday')}
             value={draft.weekday}
-            onChange={(event) => onChange({ weekday: event.currentTarget.value })}
-            data={[1, 2, 3, 4, 5, 6, 0].map((day) => ({
-              value: String(day),
-              label: weekday.format(SUNDAY + day * DAY_MS),
-            }))}
+            onChange={(value) => onChange({ weekday: value })}
+            options={[1, 2, 3, 4, 5, 6, 0].map((day) => [String(day), weekday.format(SUNDAY + day * DAY_MS)] as const)}
           />
         ) : null}
-        {rhythm === 'month' ? <TextInput {...field('day')} inputMode="numeric" label={t('schedules.day')} /> : null}
-        {isTimed ? <TextInput {...field('time')} type="time" label={t('schedules.time')} /> : null}
+        {rhythm === 'month' ? <TextField {...field('day')} inputMode="numeric" label={t('schedules.day')} /> : null}
+        {isTimed ? <TextField {...field('time')} type="time" label={t('schedules.time')} /> : null}
         {rhythm === 'cron' ? (
-          <TextInput
+          <TextField
             {...field('cron')}
             label={t('schedules.cron')}
             description={t('schedules.cronHint')}
@@ -64,15 +60,15 @@ export const WhenFields = ({
           />
         ) : null}
         {rhythm === 'restart' ? (
-          <TextInput {...field('minutes')} inputMode="numeric" label={t('schedules.minutes')} />
+          <TextField {...field('minutes')} inputMode="numeric" label={t('schedules.minutes')} />
         ) : null}
       </div>
       {isTimed || rhythm === 'cron' ? (
-        <NativeSelect
+        <SelectField
           label={t('schedules.zone')}
           value={draft.timeZone}
-          onChange={(event) => onChange({ timeZone: event.currentTarget.value })}
-          data={zonesWith(draft.timeZone)}
+          onChange={(value) => onChange({ timeZone: value })}
+          options={zonesWith(draft.timeZone).map((zone) => [zone, zone] as const)}
         />
       ) : null}
     </>

@@ -1,0 +1,14 @@
+/** An answer is on its way for a moment, and its header has whole seconds: less than this is no difference. */
+const ALIKE_MS = 3_000;
+
+/** How far the hub's clock is ahead of this one. */
+let ahead = 0;
+
+/** Takes the time of an answer of the hub, from its header `Date`. */
+export const reportDate = (date: string | null): void => {
+  const difference = Date.parse(date ?? '') - Date.now();
+  if (!Number.isNaN(difference)) ahead = Math.abs(difference) < ALIKE_MS ? 0 : difference;
+};
+
+/** The time by the hub's clock, in epoch milliseconds: what the hub has written is compared with it. */
+export const hubNow = (): number => Date.now() + ahead;
