@@ -105,7 +105,10 @@ export const explained = (error: unknown): string => {
 export const texts: Record<Problem['code'], string> | undefined = undefined;
 `;
 
-describe('the package of the client', () => {
+/** The compiler works for seconds; a busy machine gives it only idle time. */
+const PATIENCE = { timeout: 400_000 };
+
+describe('the package of the client', PATIENCE, () => {
   const staged = shared(async () => {
     const folder = newFolder();
     stageClient(join(folder, 'node_modules', CLIENT));
