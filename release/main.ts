@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeZip } from '../bridge/build.ts';
+import { stageClient } from './client.ts';
 import { makeDeb } from './deb.ts';
 import { makeExecutable } from './executable.ts';
 import { filesIn, OUT, ROOT, sha256, WORK } from './files.ts';
@@ -28,6 +29,7 @@ run('npm', ['run', 'build'], { cwd: ROOT });
 const hub = await stageHub();
 pack(hub, OUT);
 pack(stageProtocol(), OUT);
+pack(stageClient(), OUT);
 await writeZip(OUT);
 for (const name of wanted.filter(isTarget)) {
   const file = await makeExecutable(hub, TARGETS[name]);

@@ -2,3 +2,4 @@
 export const SCOPE = '@causewayhub';
 export const HUB = `${SCOPE}/hub`;
 export const PROTOCOL = `${SCOPE}/bridge-protocol`;
+export const CLIENT = `${SCOPE}/client`;

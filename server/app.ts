@@ -5,6 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { answerError, httpFaultAnswer, problem } from './http/answer.ts';
 import { COMMAND_ROUTES, commandRoute } from './http/command-route.ts';
 import { createExports } from './http/csv.ts';
+import { completeDocument } from './http/document.ts';
 import { createIdentify, earlyRefusal, KeylessCounts } from './http/identify.ts';
 import { authenticate, requestScope, requireJson } from './http/middleware.ts';
 import { bridgeZipRoutes, createSetupDoor, operationRoutes, setupRoutes } from './http/pages.ts';
@@ -72,7 +73,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   // Made once, because it takes about 20 ms and is public.
   let document: string | undefined;
   app.get('/api/v2/openapi.json', (c) => {
-    document ??= JSON.stringify(app.getOpenAPI31Document(documentInfo(deps)));
+    document ??= JSON.stringify(completeDocument(app.getOpenAPI31Document(documentInfo(deps))));
     return c.body(document, 200, { 'Content-Type': 'application/json' });
   });
 

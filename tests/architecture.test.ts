@@ -42,7 +42,7 @@ const ROWS: readonly (readonly RegExp[])[] = [
 /** Folders whose files, all together, must not import in a circle. */
 const ACYCLIC = [
   ...['server', 'db', 'bridge-protocol', 'conformance', 'simulator', 'bridge', 'bridge-luanti', 'panel'],
-  ...['tests', 'chaos', 'bench', 'release'],
+  ...['tests', 'chaos', 'bench', 'release', 'clients'],
 ];
 /** One noun, which a reader can hold in the head. */
 const FILE_LINES = 500;
@@ -155,13 +155,21 @@ describe('the architecture', () => {
 
   it('lets the panel know the hub by its API only, and compare texts as the hub does', () => {
     const isForeign = (target: string): boolean =>
-      !target.startsWith('panel/src/') && target !== 'bridge-protocol/fold.ts';
+      !/^(panel\/src|clients\/typescript)\//.test(target) && target !== 'bridge-protocol/fold.ts';
     const foreign = filesIn('panel/src').filter((file) => localImportsOf(file).some(isForeign));
     expect(foreign).toEqual([]);
   });
 
+  it('keeps the client free of packages, of the rest of this project, and of what only Node.js has', () => {
+    const client = filesIn('clients/typescript');
+    expect(client.flatMap(importsOf).filter((name) => !/^\.\/[a-z-]+\.ts$/.test(name))).toEqual([]);
+    expect(client.filter((file) => /\b(Buffer|process|setImmediate)\b[.(]/.test(textOf(file)))).toEqual([]);
+  });
+
   it(`has no file over ${FILE_LINES} lines`, () => {
-    const written = everything.filter((file) => !/^panel\/src\/(api-types\.ts$|messages\/)/.test(file));
+    const written = everything.filter(
+      (file) => !/^(clients\/typescript\/api-types\.ts$|panel\/src\/messages\/)/.test(file),
+    );
     expect(written.filter((file) => textOf(file).split('\n').length > FILE_LINES + 1)).toEqual([]);
   });
 

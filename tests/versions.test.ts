@@ -9,12 +9,13 @@ import { VERSION } from '../server/platform/config.ts';
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const versionIn = (path: string): string => JSON.parse(read(path)).version;
 
-it('gives hub and protocol package one version', () => {
+it('gives hub, protocol package and client one version', () => {
   expect(VERSION).toMatch(/^\d+\.\d+\.\d+(-rc\.\d+)?$/);
   expect(versionIn('package.json')).toBe(VERSION);
   expect(versionIn('package-lock.json')).toBe(VERSION);
   expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe(VERSION);
   expect(versionIn('bridge-protocol/package.json')).toBe(VERSION);
+  expect(versionIn('clients/typescript/package.json')).toBe(VERSION);
 });
 
 it('gives the resource the number of the release, which never goes back', async () => {
@@ -35,6 +36,9 @@ it('names the version of today in the pages that show it', () => {
   expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${VERSION.replaceAll('.', '\\.')} \\(`, 'm'));
   for (const [path, text] of [
     ['README.md', `Version ${VERSION} is`],
+    ['clients/typescript/README.md', `causewayhub-client-${VERSION}.tgz`],
+    ['examples/README.md', `causewayhub-client-${VERSION}.tgz`],
+    ['docs/guides/write-a-bot.md', `causewayhub-client-${VERSION}.tgz`],
     ['docs/guides/fivem/install.md', `/bridge/causeway-bridge-${RESOURCE}.zip`],
     ['docs/guides/run-a-hub.md', `"version":"${VERSION}"`],
     ['docs/reference/api.md', `"version": "${VERSION}", "uptimeSeconds"`],

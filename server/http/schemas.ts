@@ -4,6 +4,7 @@ import { COMMAND_STATUSES, type CommandStatus } from '../../db/schema/commands.t
 import { SCOPES } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode } from '../platform/errors.ts';
 import { plainText } from '../platform/fields.ts';
+import { type HeaderName, headers } from './document.ts';
 
 export const instant = z.iso.datetime().openapi({ example: '2026-11-20T11:59:58.120Z' });
 export const executed = z.enum(['yes', 'no', 'unknown']).openapi({ description: 'Whether the command took effect.' });
@@ -84,8 +85,10 @@ export const problems = <S extends number>(...statuses: S[]) => {
   );
 };
 
-export const json = <S extends z.ZodType>(schema: S, description: string) => ({
+/** `names`: headers of this answer, beside those of every one. */
+export const json = <S extends z.ZodType>(schema: S, description: string, ...names: HeaderName[]) => ({
   description,
+  headers: headers(...names),
   content: { 'application/json': { schema } },
 });
 

@@ -108,8 +108,7 @@ export const createCaller = ({ hub, secrets }: { hub: TestHub; secrets: readonly
     if (status >= 400) expectProblem(reply, method !== 'HEAD');
     for (const secret of [...secrets, hub.folder]) expect(text).not.toContain(secret);
     if (method !== 'HEAD') {
-      const contentType = reply.headers.get('content-type')?.split(';', 1)[0] ?? '';
-      contract({ method, path: path.split('?', 1)[0] ?? path, status, contentType, text });
+      contract({ method, path: path.split('?', 1)[0] ?? path, status, headers: reply.headers, text });
     }
     return reply;
   };

@@ -1,7 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 
 /** Where the types of the API are kept. */
-export const API_TYPES_FILE = new URL('../../panel/src/api-types.ts', import.meta.url);
+export const API_TYPES_FILE = new URL('../../clients/typescript/api-types.ts', import.meta.url);
 
 const HEADER = '// Generated from the OpenAPI document by `npm run openapi:types`.\n';
 

@@ -50,7 +50,7 @@ export const createClient = (hub: { readonly address: string }, defaultKey: stri
     const text = await response.text();
     const contentType = response.headers.get('content-type')?.split(';', 1)[0] ?? '';
     const pathname = path.split('?', 1)[0] ?? path;
-    (await check())({ method, path: pathname, status: response.status, contentType, text });
+    (await check())({ method, path: pathname, status: response.status, headers: response.headers, text });
     return {
       status: response.status,
       headers: response.headers,

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 type Direction = 'up' | 'down';
 type Wire = { near: Socket; far: Socket; isHeld: boolean; isDeaf: boolean; held: (() => void)[] };
 
-/** The line between a bridge and its hub: it can be held, cut, cut inside a frame, and be out of order. */
+/** The line between a bridge or a caller and its hub: it can be held, cut, cut inside a frame, and be out of order. */
 export const openLine = async (target: () => number) => {
   const wires = new Set<Wire>();
   let cutting: { direction: Direction; part: string } | undefined;
@@ -56,6 +56,8 @@ export const openLine = async (target: () => number) => {
 
   return {
     url: `ws://127.0.0.1:${port}/bridge`,
+    /** For callers. */
+    address: `http://127.0.0.1:${port}`,
     /** Drops all later bytes of the current connections, without a close. */
     hold: (): void => {
       for (const wire of wires) wire.isHeld = true;

@@ -2,15 +2,16 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 type Media = { schema?: object };
-type Operation = { responses: Record<string, { content?: Record<string, Media> }> };
+type Answer = { content?: Record<string, Media>; headers?: Record<string, object> };
+type Operation = { responses: Record<string, Answer | { $ref: string }> };
 export type OpenApiDocument = {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, object>; responses: Record<string, Answer>; headers: Record<string, object> };
 };
 
-type Exchange = { method: string; path: string; status: number; contentType: string; text: string };
+type Exchange = { method: string; path: string; status: number; headers: Headers; text: string };
 
-/** Compares answers with the document: an undeclared status, type or shape is a failure that says which. */
+/** Compares answers with the document: an undeclared status, header, type or shape is a failure that says which. */
 export const createContract = (document: OpenApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -33,12 +34,23 @@ export const createContract = (document: OpenApiDocument) => {
     return validate;
   };
 
-  return ({ method, path, status, contentType, text }: Exchange): void => {
+  const answerOf = (answer: Answer | { $ref: string } | undefined): Answer | undefined =>
+    answer !== undefined && '$ref' in answer
+      ? document.components.responses[answer.$ref.split('/').at(-1) ?? '']
+      : answer;
+  const described = Object.keys(document.components.headers);
+
+  return ({ method, path, status, headers, text }: Exchange): void => {
     const operation = operations.find(({ pattern }) => pattern.test(path))?.methods[method.toLowerCase()];
     if (operation === undefined) return;
     const where = `${method} ${path} → ${status}`;
-    const response = operation.responses[String(status)];
+    const response = answerOf(operation.responses[String(status)]);
     if (response === undefined) throw new Error(`${where}: this status is not declared`);
+    for (const name of described) {
+      if (headers.has(name) && response.headers?.[name] === undefined)
+        throw new Error(`${where}: ${name} is not declared`);
+    }
+    const contentType = headers.get('content-type')?.split(';', 1)[0] ?? '';
     if (response.content === undefined || contentType === 'text/event-stream') return;
     const media = response.content[contentType];
     if (media?.schema === undefined) throw new Error(`${where}: ${contentType} is not declared`);

@@ -28,11 +28,15 @@ type Operation = {
   security: { apiKey: Scope[] }[];
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
-  responses: Record<string, { description: string; content?: Record<string, object> }>;
+  responses: Record<string, Response>;
 };
+type Response = { description: string; content?: Record<string, object>; headers?: Record<string, object> };
 type Document = {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  paths: Record<
+    string,
+    Record<string, Omit<Operation, 'responses'> & { responses: Record<string, Response | { $ref: string }> }>
+  >;
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> };
 };
 
 /** One method of one path, as the document describes it. */
@@ -59,8 +63,17 @@ export const readRoutes = async (): Promise<Route[]> => {
     const name = schema.$ref?.split('/').at(-1);
     return name === undefined ? schema : (document.components.schemas[name] ?? {});
   };
+  const responsesOf = (given: Record<string, Response | { $ref: string }>): Record<string, Response> =>
+    Object.fromEntries(
+      Object.entries(given).flatMap(([status, response]) => {
+        const found =
+          '$ref' in response ? document.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
+        return found === undefined ? [] : [[status, found]];
+      }),
+    );
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
+    Object.entries(methods).map(([method, described]) => {
+      const operation = { ...described, responses: responsesOf(described.responses) };
       const schema = operation.requestBody?.content['application/json']?.schema;
       const named = (place: Parameter['in']) => (operation.parameters ?? []).filter((each) => each.in === place);
       return {

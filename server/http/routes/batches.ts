@@ -130,7 +130,7 @@ const createRouteOf = createRoute({
   },
   responses: {
     200: json(dryRunSchema, 'With dryRun: what it would do. Nothing was stored.'),
-    202: json(batchSchema, 'The batch; its commands follow.'),
+    202: json(batchSchema, 'The batch; its commands follow.', 'Location', 'Idempotency-Replayed'),
     ...problems(400, 404, 409, 413, 415),
   },
 });
@@ -206,7 +206,7 @@ const undoRoute = createRoute({
   },
   responses: {
     200: json(undoDryRunSchema, 'With dryRun: what it would do. Nothing was stored.'),
-    202: json(batchSchema, 'The batch that undoes it; its commands follow.'),
+    202: json(batchSchema, 'The batch that undoes it; its commands follow.', 'Location', 'Idempotency-Replayed'),
     ...problems(400, 404, 409, 413, 415),
   },
 });

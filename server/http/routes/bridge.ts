@@ -127,10 +127,12 @@ const commandHeaders = z.object({
 
 /** Answers that every command may get. */
 const commandResponses = {
-  200: json(commandSchema, 'The game server did it.'),
+  200: json(commandSchema, 'The game server did it.', 'Idempotency-Replayed'),
   202: json(
     pendingSchema,
     'accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location.',
+    'Location',
+    'Idempotency-Replayed',
   ),
   ...problems(400, 404, 409, 413, 415, 501, 502, 504),
 };

@@ -145,7 +145,7 @@ const voidRoute = createRoute({
   },
   responses: {
     200: json(commandSchema, 'It was taken back and never takes effect.'),
-    202: json(pendingSchema, 'The bridge has been asked; see Location.'),
+    202: json(pendingSchema, 'The bridge has been asked; see Location.', 'Location'),
     ...problems(400, 404, 409, 413, 415),
   },
 });
@@ -175,8 +175,12 @@ const undoRoute = createRoute({
     body: body(z.strictObject({ reason: undoReason }).openapi('Undo'), { required: false }),
   },
   responses: {
-    200: json(commandSchema, 'The command that undoes it; of one that was not sent, the command itself, taken back.'),
-    202: json(pendingSchema, 'The undo has no outcome yet; see Location.'),
+    200: json(
+      commandSchema,
+      'The command that undoes it; of one that was not sent, the command itself, taken back.',
+      'Idempotency-Replayed',
+    ),
+    202: json(pendingSchema, 'The undo has no outcome yet; see Location.', 'Location', 'Idempotency-Replayed'),
     ...problems(400, 404, 409, 413, 415, 501, 502),
   },
 });
@@ -193,8 +197,8 @@ const againRoute = createRoute({
     body: body(z.strictObject({}), { required: false }),
   },
   responses: {
-    200: json(commandSchema, 'The new command, which the game server did.'),
-    202: json(pendingSchema, 'The new command has no outcome yet; see Location.'),
+    200: json(commandSchema, 'The new command, which the game server did.', 'Idempotency-Replayed'),
+    202: json(pendingSchema, 'The new command has no outcome yet; see Location.', 'Location', 'Idempotency-Replayed'),
     ...problems(400, 404, 409, 413, 415, 501, 502, 504),
   },
 });

@@ -129,6 +129,7 @@ const listRoute = createRoute({
         }),
       }),
       'Players. By default those online come first, then the most recently seen. In a search with up to 10,000 hits, names come before identifiers.',
+      'Link',
     ),
     ...problems(404),
   },

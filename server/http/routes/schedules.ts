@@ -125,7 +125,7 @@ const scheduleApi = {
     },
     responses: {
       200: json(dryRunSchema, 'With dryRun: when it would run. Nothing was stored.'),
-      201: json(scheduleSchema, 'The schedule.'),
+      201: json(scheduleSchema, 'The schedule.', 'Location', 'Idempotency-Replayed'),
       ...problems(400, 404, 409, 413, 415),
     },
   }),
@@ -193,6 +193,8 @@ const scheduleApi = {
           })
           .openapi('ScheduleRunNow'),
         'The command or the batch is made; see Location.',
+        'Location',
+        'Idempotency-Replayed',
       ),
       ...problems(400, 404, 409, 413, 415),
     },

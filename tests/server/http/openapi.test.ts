@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import createClient from 'openapi-fetch';
 import { describe, expect, it } from 'vitest';
+import { COMMAND_NAMES } from '../../../bridge-protocol/index.ts';
 import type { paths } from '../../../panel/src/api-types.ts';
 import { ERRORS } from '../../../server/platform/errors.ts';
 import { readApiDocument, readAppRoutes } from '../../kit/api-document.ts';
@@ -141,6 +142,35 @@ describe('the OpenAPI document', () => {
       }
     },
   );
+
+  it.each(routes.filter(({ isSigned }) => !isSigned))('says which headers the answers of $id have', ({ operation }) => {
+    const limits = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+    const named = (status: string) => Object.keys(operation.responses[status]?.headers ?? {});
+    for (const status of Object.keys(operation.responses)) {
+      const isCounted = !['401', '408', '417', '431'].includes(status);
+      expect(named(status), status).toEqual(isCounted ? expect.arrayContaining(limits) : []);
+      expect(named(status).includes('Retry-After'), status).toBe(status === '429' || status === '503');
+    }
+  });
+
+  it('says where an answer has its address, its next page, and that it was replayed', () => {
+    const where = (name: string) =>
+      routes
+        .flatMap(({ id, operation }) =>
+          Object.entries(operation.responses).map(([status, { headers = {} }]) =>
+            name in headers ? `${id} ${status}` : '',
+          ),
+        )
+        .filter(Boolean);
+    expect(where('Link')).toEqual(['listPlayers 200']);
+    const commands = COMMAND_NAMES.flatMap((name) => [`${name} 200`, `${name} 202`]);
+    const others = ['createBatch 202', 'undoBatch 202', 'createSchedule 201', 'runSchedule 202'];
+    const more = ['runAction', 'undoCommand', 'repeatCommand'].flatMap((name) => [`${name} 200`, `${name} 202`]);
+    const replayed = [...commands, ...more, ...others];
+    expect(where('Idempotency-Replayed').toSorted()).toEqual(replayed.toSorted());
+    const located = [...replayed.filter((each) => !each.endsWith(' 200')), 'voidCommand 202'];
+    expect(where('Location').toSorted()).toEqual(located.toSorted());
+  });
 
   it('lists every error code, and no other', async () => {
     const document = JSON.parse(await readApiDocument());

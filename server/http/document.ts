@@ -1,0 +1,72 @@
+type Reference = { $ref: string };
+type Described = { description?: string; headers?: Record<string, unknown>; content?: Record<string, unknown> };
+type Operation = { security?: unknown[]; responses: Record<string, Described | Reference> };
+/** The parts of an OpenAPI document that this file completes. */
+type Document = {
+  paths?: Record<string, object>;
+  components?: object;
+};
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
+const whole = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example });
+
+/** Headers of answers that the document describes, by name. */
+const HEADERS = {
+  RateLimit: text(
+    'What is left of the nearest limit: requests (r), and seconds until one comes free (t).',
+    '"project";r=42;t=17',
+  ),
+  'RateLimit-Policy': text('The nearest limit: requests (q) in so many seconds (w).', '"project";q=100;w=60'),
+  'X-RateLimit-Limit': whole('The same as q.', 100),
+  'X-RateLimit-Remaining': whole('The same as r.', 42),
+  'X-RateLimit-Reset': whole('When one comes free, Unix seconds.', 1_795_000_017),
+  'Retry-After': whole('Seconds until it is worth another try.', 5),
+  Location: text('The address of the command, batch or schedule.', '/api/v2/commands/cmd_01j9z3k7v8'),
+  Link: text('The next page; absent on the last one.', '</api/v2/players?cursor=eyJ>; rel="next"'),
+  'Idempotency-Replayed': {
+    description: 'The answer is about an earlier request with the same Idempotency-Key, or about an earlier undo.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+export type HeaderName = keyof typeof HEADERS;
+
+/** Headers of an answer, for its route. */
+export const headers = (...names: HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const LIMITS = headers(
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+);
+/** Such errors come before a request is counted. */
+const UNCOUNTED: readonly string[] = ['401', '408', '417', '431'];
+const WITH_RETRY_AFTER: readonly string[] = ['429', '503'];
+
+const PROBLEM = 'application/problem+json';
+
+const headersOf = (status: string) => ({
+  ...(UNCOUNTED.includes(status) ? {} : LIMITS),
+  ...(WITH_RETRY_AFTER.includes(status) ? headers('Retry-After') : {}),
+});
+
+/** Declares the headers of all answers, and each error once for all routes. Changes the document. */
+export const completeDocument = <D extends Document>(document: D): D => {
+  const problems: Record<string, unknown> = {};
+  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path) as Operation[]);
+  for (const { security = [], responses } of operations) {
+    for (const [status, response] of Object.entries(responses)) {
+      if ('$ref' in response) continue;
+      if (Object.keys(response.content ?? {}).join() === PROBLEM) {
+        problems[`Problem${status}`] = { ...response, headers: headersOf(status) };
+        responses[status] = { $ref: `#/components/responses/Problem${status}` };
+      } else if (security.length > 0) {
+        response.headers = { ...headersOf(status), ...response.headers };
+      }
+    }
+  }
+  document.components = { ...document.components, headers: HEADERS, responses: problems };
+  return document;
+};
