@@ -10,9 +10,9 @@ import type { Store } from '../../db/store.ts';
 import { readZip } from '../http/pages.ts';
 import { listBackups } from '../platform/backups.ts';
 import { type Config, ConfigError, configSchema, isLoopbackHost, readConfig, VERSION } from '../platform/config.ts';
+import { isInClear } from '../platform/seal.ts';
 import { inTime } from '../platform/time.ts';
 import { RECENT_MS } from '../schedules/runs.ts';
-import { isInClear } from '../shops/integrations.ts';
 import { CliError, commandName, print, printJson } from './output.ts';
 
 const DEADLINE_MS = 5_000;
