@@ -25,7 +25,7 @@ import { projectRoutes } from './http/routes/project.ts';
 import { scheduleRoutes } from './http/routes/schedules.ts';
 import { serverRoutes } from './http/routes/servers.ts';
 import { statisticsRoutes } from './http/routes/statistics.ts';
-import { webhookRoutes } from './http/routes/webhooks.ts';
+import { shopWebhookRoutes } from './http/routes/shop-webhooks.ts';
 import { discardRest, usualTarget } from './http/server.ts';
 import { createStaticFiles } from './http/static.ts';
 import { HubError } from './platform/errors.ts';
@@ -77,7 +77,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   });
 
   // Before the routes with a key: their middleware would ask for one.
-  app.route('/', webhookRoutes(deps));
+  app.route('/', shopWebhookRoutes(deps));
   const identity = createIdentify(deps);
   api.use(authenticate({ ...deps, identity }));
   const onError = (): never => {

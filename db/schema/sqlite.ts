@@ -23,4 +23,6 @@ export const {
   deliveries,
   shopOrders,
   shopLines,
+  webhooks,
+  webhookAttempts,
 } = defineTables(sqliteColumns);

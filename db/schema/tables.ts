@@ -13,6 +13,7 @@ import { panelTables } from './panel.ts';
 import { playerTables } from './players.ts';
 import { scheduleTables } from './schedules.ts';
 import { shopTables } from './shops.ts';
+import { webhookTables } from './webhooks.ts';
 
 const projectTables = (c: Columns) => {
   const projects = c.table(
@@ -195,6 +196,7 @@ export const defineTables = (c: Columns) => {
     ...scheduleTables(c),
     ...panelTables(c),
     ...shopTables(c),
+    ...webhookTables(c),
   };
 };
 export type Tables = ReturnType<typeof defineTables>;
@@ -223,6 +225,8 @@ export const KEYS: Record<TableName, readonly string[]> = {
   deliveries: ['seq'],
   shopOrders: ['integrationId', 'transaction'],
   shopLines: ['seq'],
+  webhooks: ['id'],
+  webhookAttempts: ['webhookId', 'eventId'],
   nodes: ['id'],
 };
 export const TABLE_NAMES = Object.keys(KEYS) as TableName[];

@@ -102,8 +102,11 @@ export const createPost = ({
   addresses,
   ca,
   deadlineMs = POST_MS,
+  signal,
 }: {
   addresses: Addresses;
+  /** Cuts off all posts. */
+  signal?: AbortSignal;
   /** Certificates to trust instead of those of Node.js. */
   ca?: string | undefined;
   deadlineMs?: number;
@@ -114,7 +117,7 @@ export const createPost = ({
   const secure = new Agent({ keepAlive: false, maxCachedSessions: 0, ...(ca !== undefined && { ca }) });
 
   const send = (url: URL, body: string, headers: OutgoingHttpHeaders, end: (posted: Posted) => void): (() => void) => {
-    const options = { method: 'POST', lookup, headers };
+    const options = { method: 'POST', lookup, headers, ...(signal !== undefined && { signal }) };
     const sent =
       url.protocol === 'https:'
         ? httpsRequest(url, { ...options, agent: secure })

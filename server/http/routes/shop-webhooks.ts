@@ -49,7 +49,7 @@ const webhookApi: Record<IntegrationKind, Parameters<typeof createRoute>[0]> = {
 const UNSIGNED: readonly string[] = ['integration_not_found', 'invalid_signature'] satisfies ErrorCode[];
 
 /** The addresses that shops send their webhooks to. They need no API key. */
-export const webhookRoutes = ({ shops }: Pick<RestDeps, 'shops'>) => {
+export const shopWebhookRoutes = ({ shops }: Pick<RestDeps, 'shops'>) => {
   const receive = (kind: IntegrationKind) => async (c: Context<RestEnv, '/:id'>) => {
     const content = await readBody(c.env.incoming, MAX_WEBHOOK_BYTES);
     const received = shops.receive({
