@@ -24,6 +24,13 @@ export const larger = (column: Column): SQL => choose(sql`${column} > ${incoming
 /** The row's value plus one. */
 export const increment = (column: Column): SQL => sql`${column} + 1`;
 
+/**
+ * The first value of an `outbox` (a literal), if the project keeps events; else null. It is read in the statement itself:
+ * what is inserted after a project began to keep events is never left out.
+ */
+export const outboxIn = ({ projects }: Tables, projectId: SQLWrapper | string, owed: number): SQL =>
+  sql`(select ${sql.raw(`${owed}`)} from ${projects} where ${projects.id} = ${projectId} and ${projects.keepEvents})`;
+
 /** `yes` where the condition holds, else `no`. */
 export const choose = (condition: SQL, yes: SQL | Column, no: SQL | Column): SQL =>
   sql`case when ${condition} then ${yes} else ${no} end`;

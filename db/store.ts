@@ -5,6 +5,7 @@ import { commandAsks, commandEnds, commandRetention, strayResultQueries } from '
 import { commandReads } from './queries/commands/read.ts';
 import { commandTransitions } from './queries/commands/transitions.ts';
 import { commandWaits } from './queries/commands/waiting.ts';
+import { eventQueries } from './queries/events.ts';
 import { integrationQueries } from './queries/integrations.ts';
 import { panelSessionQueries, setupLinkQueries } from './queries/panel.ts';
 import { playerFind, playerNames } from './queries/players/find.ts';
@@ -59,6 +60,7 @@ export const createStore = (database: Database) => ({
   integrations: integrationQueries(database),
   shopOrders: shopOrderQueries(database),
   shopLines: shopLineQueries(database),
+  events: eventQueries(database),
   webhooks: webhookQueries(database),
   exclusively: database.exclusively,
 });

@@ -154,6 +154,7 @@ const SERIALS = [
   ['commands', 'seq'],
   ['deliveries', 'seq'],
   ['shop_lines', 'seq'],
+  ['events', 'seq'],
 ] as const;
 
 /** Opens a database that a copy is written into. From `begin` to `end` no hub can use it. @throws DatabaseError */

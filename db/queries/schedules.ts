@@ -16,11 +16,11 @@ import {
   sql,
 } from 'drizzle-orm';
 import { type Database, first, type Insertion, insertWithin } from '../database.ts';
-import { larger, literally } from '../expressions.ts';
+import { larger, literally, outboxIn } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
 
-export type ScheduleRow = Tables['schedules']['$inferSelect'];
+export type ScheduleRow = Omit<Tables['schedules']['$inferSelect'], 'outbox'>;
 export type SchedulePatch = Partial<Omit<ScheduleRow, 'id' | 'projectId' | 'createdAt'>>;
 /** The times of a schedule, and what they are made of. */
 export type SchedulePlan = Pick<ScheduleRow, 'id' | 'projectId' | 'when' | 'nextAt' | 'nextTimes' | 'updatedAt'>;
@@ -46,7 +46,9 @@ export const scheduleQueries = (database: Database) => {
     /** `exists`: there is one with this id. `full`: the project has `most` schedules. */
     create: (row: ScheduleRow, most = Infinity): Promise<Insertion> => {
       const { projectId } = row;
-      const insert = () => handle.insert(schedules).values(row).onConflictDoNothing().returning({ id: schedules.id });
+      const values = { ...row, outbox: outboxIn(tables, projectId, 0) };
+      const insert = () =>
+        handle.insert(schedules).values(values).onConflictDoNothing().returning({ id: schedules.id });
       return insertWithin(database, insert, { key: `schedules/${projectId}`, count: () => countOf(projectId), most });
     },
     get: (projectId: string, id: string): Promise<ScheduleRow | undefined> =>
@@ -68,6 +70,17 @@ export const scheduleQueries = (database: Database) => {
     },
     change: (projectId: string, id: string, patch: SchedulePatch): Promise<ScheduleRow | undefined> =>
       first(commit(() => handle.update(schedules).set(patch).where(isOf(projectId, id)).returning(), durable)),
+    /** Pauses a schedule for a reason of the hub's. */
+    pause: (
+      projectId: string,
+      id: string,
+      { by, at }: { by: string; at: number },
+    ): Promise<ScheduleRow | undefined> => {
+      // One more pause, which is owed.
+      const outbox = sql`coalesce((${schedules.outbox} | 1) + 2, ${outboxIn(tables, projectId, 3)})`;
+      const set = { paused: true, pausedBy: by, updatedAt: at, outbox };
+      return first(commit(() => handle.update(schedules).set(set).where(isOf(projectId, id)).returning(), durable));
+    },
     /** Changes a schedule that is as it was read; undefined: it was changed, has run or was deleted meanwhile. */
     changeAsRead: (plan: SchedulePlan, patch: SchedulePatch): Promise<ScheduleRow | undefined> =>
       first(commit(() => handle.update(schedules).set(patch).where(isAsRead(plan)).returning(), durable)),
@@ -123,7 +136,7 @@ export const scheduleQueries = (database: Database) => {
   };
 };
 
-export type ScheduleRun = Tables['scheduleRuns']['$inferSelect'];
+export type ScheduleRun = Omit<Tables['scheduleRuns']['$inferSelect'], 'outbox'>;
 type RunKey = Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>;
 /** No node looked for due schedules between these times (epoch milliseconds). `from` is outside, `to` inside. */
 export type Gap = { from: number; to: number };
@@ -179,14 +192,30 @@ const scheduleRunQueries = (database: Database) => {
 
   const changeRun = async (run: RunKey, changes: Partial<ScheduleRun>, ...more: SQL[]): Promise<boolean> => {
     const isOpen = and(isRun(run), eq(scheduleRuns.status, 'started'), ...more);
-    const update = () => handle.update(scheduleRuns).set(changes).where(isOpen).returning();
+    const isOver = changes.status !== undefined && changes.status !== 'started';
+    const outbox = sql`coalesce(${scheduleRuns.outbox} | 1, ${outboxIn(tables, scheduleRuns.projectId, 1)})`;
+    const owed = isOver ? { outbox } : {};
+    const update = () =>
+      handle
+        .update(scheduleRuns)
+        .set({ ...changes, ...owed })
+        .where(isOpen)
+        .returning();
     return (await commit(update, durable)).length > 0;
   };
 
   return {
     /** Claims a run. False: another node has it. */
-    claim: async (run: ScheduleRun): Promise<boolean> => {
-      const insert = () => handle.insert(scheduleRuns).values(run).onConflictDoNothing().returning();
+    claim: async (
+      run: Omit<ScheduleRun, 'lastPlannedAt'> & Partial<Pick<ScheduleRun, 'lastPlannedAt'>>,
+    ): Promise<boolean> => {
+      const outbox = outboxIn(tables, run.projectId, run.status === 'started' ? 0 : 1);
+      const insert = () =>
+        handle
+          .insert(scheduleRuns)
+          .values({ ...run, outbox })
+          .onConflictDoNothing()
+          .returning();
       return (await commit(insert, durable)).length > 0;
     },
     /** Takes an unfinished run up. False: another node has. */

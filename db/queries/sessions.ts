@@ -14,7 +14,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import { type Database, first } from '../database.ts';
-import { after, atMost, bound, clockOf, incoming, increment, literally } from '../expressions.ts';
+import { after, atMost, bound, clockOf, incoming, increment, literally, outboxIn } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 
 export type NodeRow = Tables['nodes']['$inferSelect'];
@@ -59,7 +59,7 @@ export const nodeQueries = (database: Database) => {
   };
 };
 
-export type SessionRow = Tables['sessions']['$inferSelect'];
+export type SessionRow = Omit<Tables['sessions']['$inferSelect'], 'outbox'>;
 
 /** The columns by which a node sees whether a session is still its own. */
 export type HeldSession = Pick<SessionRow, 'projectId' | 'serverId' | 'epoch'>;
@@ -108,6 +108,9 @@ export const sessionQueries = (database: Database) => {
     return exists(handle.select({ id: nodes.id }).from(nodes).where(isAlive));
   };
 
+  /** That it came or went is owed to the project's events. */
+  const changed = sql`${sessions.outbox} | 1`;
+
   const get = database.prepare('sessions.get', () => handle.select().from(sessions).where(ofServer));
   const open = database.prepare('sessions.open', () => {
     const columns = Object.keys(getTableColumns(sessions)) as (keyof SessionRow)[];
@@ -117,10 +120,17 @@ export const sessionQueries = (database: Database) => {
       handle
         .insert(sessions)
         // One placeholder for every column, by its name.
-        .values(placeholders as Record<keyof SessionRow, ReturnType<typeof sql.placeholder>>)
+        .values({
+          ...(placeholders as Record<keyof SessionRow, ReturnType<typeof sql.placeholder>>),
+          outbox: outboxIn(tables, sql.placeholder('projectId'), 1),
+        })
         .onConflictDoUpdate({
           target: [sessions.projectId, sessions.serverId],
-          set: { ...opened, epoch: increment(sessions.epoch) },
+          set: {
+            ...opened,
+            epoch: increment(sessions.epoch),
+            outbox: sql`coalesce(${sessions.outbox} | 1, ${incoming(sessions.outbox)})`,
+          },
         })
         .returning({ epoch: sessions.epoch })
     );
@@ -132,6 +142,7 @@ export const sessionQueries = (database: Database) => {
         connected: false,
         disconnectedAt: bound(sessions.disconnectedAt, 'at'),
         closeCode: bound(sessions.closeCode, 'closeCode'),
+        outbox: changed,
       })
       .where(and(ofServer, eq(sessions.epoch, sql.placeholder('epoch')), isConnected))
       .returning(),
@@ -218,7 +229,7 @@ export const sessionQueries = (database: Database) => {
       commit(() =>
         handle
           .update(sessions)
-          .set({ connected: false, disconnectedAt: at })
+          .set({ connected: false, disconnectedAt: at, outbox: changed })
           .where(and(isConnected, not(hasNode())))
           .returning({ projectId: sessions.projectId, serverId: sessions.serverId, epoch: sessions.epoch }),
       ),
@@ -242,7 +253,9 @@ export const sessionQueries = (database: Database) => {
     },
     /** Ends every session. */
     disconnectAll: async (at: number): Promise<void> => {
-      await commit(() => handle.update(sessions).set({ connected: false, disconnectedAt: at }).where(isConnected));
+      await commit(() =>
+        handle.update(sessions).set({ connected: false, disconnectedAt: at, outbox: changed }).where(isConnected),
+      );
     },
   };
 };

@@ -18,8 +18,8 @@ import {
   sum,
 } from 'drizzle-orm';
 import { type Database, first } from '../database.ts';
-import { incoming } from '../expressions.ts';
-import type { LineState } from '../schema/shops.ts';
+import { incoming, outboxIn } from '../expressions.ts';
+import { isForStaff, type LineState } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
 
@@ -135,7 +135,7 @@ export const shopOrderQueries = (database: Database) => {
   };
 };
 
-export type ShopLineRow = Tables['shopLines']['$inferSelect'];
+export type ShopLineRow = Omit<Tables['shopLines']['$inferSelect'], 'outbox'>;
 export type NewShopLine = Omit<ShopLineRow, 'seq'>;
 export type ShopLinePatch = Partial<
   Pick<
@@ -159,6 +159,13 @@ export type ShopLinePatch = Partial<
 
 const ROWS = 200;
 
+type Told = Pick<ShopLineRow, 'state' | 'unbound'>;
+/** Whether the project's events tell that a line came to this state. */
+const isTold = (line: Told): boolean => line.state === 'delivered' || isForStaff(line);
+/** Whether two states of a line are one to the project's events. */
+const isSameState = (one: Told, other: Told): boolean =>
+  (one.state === 'delivered') === (other.state === 'delivered') && isForStaff(one) === isForStaff(other);
+
 /** States of lines that may wait for their server or their player. */
 const WAITING: LineState[] = ['pending', 'refunding', 'undoing'];
 /** States of lines that wait for the end of a command. */
@@ -169,7 +176,7 @@ export const shopLineQueries = (database: Database) => {
   const { handle, tables, read, commit, reader } = database;
   const { shopLines, commands } = tables;
   // As in the index.
-  const isForStaff = sql`(state in ('unmatched', 'refused', 'failed', 'owed') or unbound is not null)`;
+  const isOnList = sql`(state in ('unmatched', 'refused', 'failed', 'owed') or unbound is not null)`;
   const isDue = sql`due_at is not null`;
   const isUnknown = sql`unbound is not null`;
   const isKnown = isNull(shopLines.unbound);
@@ -192,8 +199,9 @@ export const shopLineQueries = (database: Database) => {
       let added = 0;
       for (let start = 0; start < rows.length; start += ROWS) {
         const some = rows.slice(start, start + ROWS);
+        const owed = some.map((row) => ({ ...row, outbox: outboxIn(tables, row.projectId, isTold(row) ? 3 : 0) }));
         const insert = () =>
-          handle.insert(shopLines).values(some).onConflictDoNothing().returning({ seq: shopLines.seq });
+          handle.insert(shopLines).values(owed).onConflictDoNothing().returning({ seq: shopLines.seq });
         added += (await commit(insert, { durable: true, rows: some.length })).length;
       }
       return added;
@@ -228,20 +236,19 @@ export const shopLineQueries = (database: Database) => {
       ),
     /** Changes a line whose state, attempt, buyer and opposite are still as they were read; undefined: they are not. */
     change: (
-      {
-        id,
-        state,
-        attempt,
-        unbound,
-        oppositeId,
-      }: Pick<ShopLineRow, 'id' | 'state' | 'attempt' | 'unbound' | 'oppositeId'>,
+      line: Pick<ShopLineRow, 'id' | 'state' | 'attempt' | 'unbound' | 'oppositeId'>,
       patch: ShopLinePatch,
       at: number,
     ): Promise<ShopLineRow | undefined> => {
+      const { id, state, attempt, unbound, oppositeId } = line;
+      const next = { ...line, ...patch };
+      // One more state, which is owed. A line that is older than the project's events has none yet.
+      const outbox = sql`coalesce((${shopLines.outbox} | 1) + 2, ${outboxIn(tables, shopLines.projectId, 3)})`;
+      const owed = isTold(next) && !isSameState(line, next) ? { outbox } : {};
       const update = () =>
         handle
           .update(shopLines)
-          .set({ ...patch, updatedAt: at })
+          .set({ ...patch, ...owed, updatedAt: at })
           .where(
             and(
               eq(shopLines.id, id),
@@ -346,7 +353,7 @@ export const shopLineQueries = (database: Database) => {
         handle
           .update(shopLines)
           .set({ dueAt: at })
-          .where(and(isForStaff, isUnknown, eq(shopLines.integrationId, integrationId))),
+          .where(and(isOnList, isUnknown, eq(shopLines.integrationId, integrationId))),
       );
     },
     /** Lines that set a job of a player. */
@@ -428,7 +435,7 @@ export const shopLineQueries = (database: Database) => {
       const counts = handle
         .select({ id: shopLines.integrationId, rows: count() })
         .from(shopLines)
-        .where(and(inArray(shopLines.integrationId, [...integrationIds]), isForStaff))
+        .where(and(inArray(shopLines.integrationId, [...integrationIds]), isOnList))
         .groupBy(shopLines.integrationId);
       return new Map((await read(() => counts)).map(({ id, rows }) => [id, rows]));
     },
@@ -439,7 +446,7 @@ export const shopLineQueries = (database: Database) => {
         handle
           .select()
           .from(shopLines)
-          .where(and(eq(shopLines.integrationId, integrationId), isForStaff, gt(shopLines.seq, Number(after))))
+          .where(and(eq(shopLines.integrationId, integrationId), isOnList, gt(shopLines.seq, Number(after))))
           .orderBy(asc(shopLines.seq))
           .limit(limit + 1),
       );

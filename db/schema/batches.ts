@@ -44,12 +44,15 @@ export const batchTables = (c: Columns) => {
       /** When a node last stored commands of it; null: none has yet. */
       writtenAt: c.instant('written_at'),
       settledAt: c.instant('settled_at'),
+      /** 1: its end is owed to the project's events. Null: the project keeps none. */
+      outbox: c.int('outbox'),
       // Last, so that the other columns are read without it.
       targets: c.json<string[]>('targets').notNull(),
     },
     (t) => [
       c.uniqueIndex('batches_idempotency_key').on(t.projectId, t.idempotencyKey),
       c.index('batches_project').on(t.projectId, t.createdAt, t.id),
+      c.index('batches_owed').on(t.projectId, t.id).where(sql`outbox > 0`),
       c.index('batches_open').on(t.touchedAt).where(sql`status <> 'settled'`),
     ],
   );

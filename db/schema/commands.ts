@@ -36,6 +36,17 @@ export type Deliver = 'when_connected' | 'when_online';
  */
 export const isInRound = sql`status in ('accepted', 'dispatched') and deliver is not null and error is null`;
 
+/**
+ * Bits of a command's `outbox`: the states that it has come to since its last event. Each change of state sets its bit in
+ * its own statement; null stays null.
+ */
+export const OWED = { waiting: 1, ended: 2, indeterminate: 4 } as const;
+/**
+ * The empty `outbox` of a command of a batch: its sign keeps the row out of the index, whatever bits are set. Only
+ * `indeterminate` takes the sign away.
+ */
+export const OWED_BY_BATCH = -8;
+
 /** The hub's journal of commands, and stray results. */
 export const commandTables = (c: Columns) => {
   const commands = c.table(
@@ -91,6 +102,8 @@ export const commandTables = (c: Columns) => {
       undoes: c.text('undoes'),
       /** The command without effect that this one does again: the first of all tries. */
       repeats: c.text('repeats'),
+      /** What is owed to the project's events, see `OWED`; null: the project keeps none. */
+      outbox: c.int('outbox'),
     },
     (t) => [
       c.uniqueIndex('commands_id').on(t.id),
@@ -116,6 +129,7 @@ export const commandTables = (c: Columns) => {
       c.index('commands_batch').on(t.batchId, t.seq, t.status).where(sql`batch_id is not null`),
       c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),
       c.index('commands_undoes').on(t.projectId, t.undoes).where(sql`undoes is not null`),
+      c.index('commands_owed').on(t.projectId, t.seq).where(sql`outbox > 0`),
       c.index('commands_keyed').on(t.settledAt).where(sql`idempotency_key is not null and settled_at is not null`),
     ],
   );

@@ -39,6 +39,8 @@ export const playerTables = (c: Columns) => {
       playedMinutes: c.int('played_minutes'),
       /** The number that the game shows beside the player while they are online. */
       gameId: c.int('game_id'),
+      /** 1: the project's events are to tell that the hub has not seen them before. */
+      outbox: c.int('outbox'),
     },
     (t) => [
       c.uniqueIndex('players_identifier').on(t.projectId, t.identifier, t.serverId),
@@ -47,6 +49,7 @@ export const playerTables = (c: Columns) => {
       c.index('players_name').on(t.projectId, t.searchText, t.id, t.goneAt),
       c.index('players_server_online').on(t.projectId, t.serverId, t.online, t.lastSeenAt, t.id, t.goneAt),
       c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id, t.goneAt),
+      c.index('players_owed').on(t.projectId, t.id).where(sql`outbox > 0`),
       c.index('players_unsearched').on(t.id).where(sql`search_marks is null`),
     ],
   );

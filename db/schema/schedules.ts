@@ -41,9 +41,12 @@ export const scheduleTables = (c: Columns) => {
       nextTimes: c.json<number[]>('next_times'),
       createdAt: c.instant('created_at').notNull(),
       updatedAt: c.instant('updated_at').notNull(),
+      /** Odd: its pause is owed to the project's events. Half of it counts the pauses. Null: the project keeps none. */
+      outbox: c.int('outbox'),
     },
     (t) => [
       c.index('schedules_project').on(t.projectId, t.createdAt, t.id),
+      c.index('schedules_owed').on(t.projectId, t.id).where(sql`outbox % 2 = 1`),
       c.index('schedules_next').on(t.nextAt).where(sql`next_at is not null and not paused`),
     ],
   );
@@ -60,10 +63,15 @@ export const scheduleTables = (c: Columns) => {
       error: c.json<{ code: string; message: string }>('error'),
       /** When a node last worked on it. */
       touchedAt: c.instant('touched_at').notNull(),
+      /** Of a missed run that stands for several: the last planned time among them. */
+      lastPlannedAt: c.instant('last_planned_at'),
+      /** 1: its end is owed to the project's events. Null: the project keeps none. */
+      outbox: c.int('outbox'),
     },
     (t) => [
       c.primaryKey({ name: 'schedule_runs_pk', columns: [t.scheduleId, t.plannedAt] }),
       c.index('schedule_runs_open').on(t.touchedAt).where(sql`status = 'started'`),
+      c.index('schedule_runs_owed').on(t.projectId, t.plannedAt).where(sql`outbox > 0`),
       c.index('schedule_runs_refused').on(t.projectId, t.touchedAt).where(sql`status in ('refused', 'missed')`),
     ],
   );

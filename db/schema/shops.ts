@@ -80,6 +80,11 @@ export const LINE_STATES = [
   'dismissed',
 ] as const;
 export type LineState = (typeof LINE_STATES)[number];
+/** States of lines that a member of the staff has to decide. */
+export const STAFF: readonly LineState[] = ['unmatched', 'refused', 'failed', 'owed'];
+/** Whether a member of the staff has to decide a line, or may: one whose buyer is unknown also waits for them. */
+export const isForStaff = ({ state, unbound }: { state: LineState; unbound: string | null }): boolean =>
+  STAFF.includes(state) || unbound !== null;
 
 /** Shops: integrations, their latest deliveries, orders, and the lines of orders. Orders and lines are never pruned. */
 export const shopTables = (c: Columns) => {
@@ -193,6 +198,8 @@ export const shopTables = (c: Columns) => {
       placedAt: c.instant('placed_at'),
       createdAt: c.instant('created_at').notNull(),
       updatedAt: c.instant('updated_at').notNull(),
+      /** Odd: its state is owed to the project's events. Half of it counts the states. Null: the project keeps none. */
+      outbox: c.int('outbox'),
     },
     (t) => [
       c.uniqueIndex('shop_lines_id').on(t.id),
@@ -202,6 +209,7 @@ export const shopTables = (c: Columns) => {
         .index('shop_lines_staff')
         .on(t.integrationId, t.seq)
         .where(sql`(state in ('unmatched', 'refused', 'failed', 'owed') or unbound is not null)`),
+      c.index('shop_lines_owed').on(t.projectId, t.seq).where(sql`outbox % 2 = 1`),
       c.index('shop_lines_decided').on(t.integrationId, t.decidedAt).where(sql`decided_at is not null`),
       c.index('shop_lines_unbound').on(t.projectId, t.serverId, t.unbound).where(sql`unbound is not null`),
       c.index('shop_lines_job').on(t.projectId, t.serverId, t.target).where(sql`name = 'job'`),

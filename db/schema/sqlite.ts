@@ -23,6 +23,7 @@ export const {
   deliveries,
   shopOrders,
   shopLines,
+  events,
   webhooks,
   webhookAttempts,
 } = defineTables(sqliteColumns);

@@ -9,6 +9,7 @@ import type {
 import { batchTables } from './batches.ts';
 import type { Columns } from './columns.ts';
 import { commandTables } from './commands.ts';
+import { eventTables } from './events.ts';
 import { panelTables } from './panel.ts';
 import { playerTables } from './players.ts';
 import { scheduleTables } from './schedules.ts';
@@ -46,6 +47,10 @@ const projectTables = (c: Columns) => {
       reasonFor: c.json<string[]>('reason_for'),
       /** Of the panel, for people who have chosen none; null: that of their browser. */
       language: c.text('language'),
+      /** Whether what happens is kept as events (`events`). */
+      keepEvents: c.flag('keep_events').notNull().default(false),
+      /** Since when all of it is kept; null: rows from before are still being marked, or no events are kept. */
+      eventsSince: c.instant('events_since'),
     },
     (t) => [c.uniqueIndex('projects_slug').on(t.slug), c.index('projects_updated').on(t.updatedAt)],
   );
@@ -143,9 +148,12 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       // When a complete snapshot first lacked so many known players that none was taken for gone; null: it did not.
       missingSince: c.instant('missing_since'),
       missingPlayers: c.int('missing_players'),
+      // Odd: it came or went since the project's events were told. 2: they were told that it is online. Null: there are none.
+      outbox: c.int('outbox'),
     },
     (t) => [
       c.primaryKey({ name: 'sessions_pk', columns: [t.projectId, t.serverId] }),
+      c.index('sessions_owed').on(t.projectId, t.serverId).where(sql`outbox % 2 = 1`),
       c.index('sessions_node').on(t.node, t.projectId, t.serverId).where(sql`connected`),
     ],
   );
@@ -196,6 +204,7 @@ export const defineTables = (c: Columns) => {
     ...scheduleTables(c),
     ...panelTables(c),
     ...shopTables(c),
+    ...eventTables(c),
     ...webhookTables(c),
   };
 };
@@ -225,6 +234,7 @@ export const KEYS: Record<TableName, readonly string[]> = {
   deliveries: ['seq'],
   shopOrders: ['integrationId', 'transaction'],
   shopLines: ['seq'],
+  events: ['seq'],
   webhooks: ['id'],
   webhookAttempts: ['webhookId', 'eventId'],
   nodes: ['id'],

@@ -7,6 +7,7 @@ import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { moneyBounds, type ProjectRow } from '../../db/queries/projects.ts';
 import type { Abort } from '../../db/schema/batches.ts';
 import { type CommandStatus, type Deliver, isSettled } from '../../db/schema/commands.ts';
+import { outboxFor } from '../../db/schema/events.ts';
 import type { Store } from '../../db/store.ts';
 import { createTurns, type InTurn } from '../../db/turns.ts';
 import type { CustomCommand } from '../cluster/router.ts';
@@ -18,7 +19,7 @@ import type { Reach } from './elsewhere.ts';
 import { untilNone } from './end.ts';
 import type { Core } from './run.ts';
 import { UNSENT } from './submit.ts';
-import { undoneBatch, undoRowOf } from './undo.ts';
+import { outboxOfBatch, undoneBatch, undoRowOf } from './undo.ts';
 import { fullOfBytes, type Waiting, waitingFull } from './waiting.ts';
 
 /** Players of one batch. */
@@ -180,6 +181,7 @@ const rowOf = async (
     round: 0,
     batchId: batch.id,
     roles,
+    outbox: outboxOfBatch(batch),
   };
 };
 
@@ -488,6 +490,7 @@ export const createAcceptBatch = (
         touchedAt: at,
         writtenAt: null,
         settledAt: null,
+        outbox: outboxFor(project),
         targets,
       };
       const stored = await keep(row, request);

@@ -2,7 +2,8 @@ import { COMMANDS, nameOfCustom } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import type { Namesake } from '../../db/queries/players/find.ts';
-import { isSettled } from '../../db/schema/commands.ts';
+import { isSettled, OWED } from '../../db/schema/commands.ts';
+import { outboxFor } from '../../db/schema/events.ts';
 import type { Store } from '../../db/store.ts';
 import { type Address, addressOf, type Bridge, type CustomCommand, type Session } from '../cluster/router.ts';
 import type { Phase } from '../platform/background.ts';
@@ -120,6 +121,7 @@ export const UNSENT = {
   batchId: null,
   undoes: null,
   repeats: null,
+  outbox: null,
 } as const satisfies Partial<CommandRow>;
 
 /** What makes two requests of one key the same. An undo is the same whatever its reason is. */
@@ -139,7 +141,7 @@ type Made = Wish &
   Pick<
     CommandRequest,
     'serverId' | 'actor' | 'requestId' | 'idempotencyKey' | 'deliver' | 'expiresAt' | 'undoes' | 'repeats'
-  > & { project: Pick<CommandRequest['project'], 'id'> };
+  > & { project: Pick<CommandRequest['project'], 'id' | 'keepEvents'> };
 
 /** The row of a new command. Its parameters are as they were sent; its target is the player. */
 export const draftOf = (request: Made, session: Pick<Bridge, 'id' | 'epoch'> | undefined, at: number): CommandRow => {
@@ -168,6 +170,7 @@ export const draftOf = (request: Made, session: Pick<Bridge, 'id' | 'epoch'> | u
     round: deliver === undefined ? null : 0,
     undoes: request.undoes ?? null,
     repeats: request.repeats ?? null,
+    outbox: outboxFor(project, deliver === undefined ? 0 : OWED.waiting),
   };
 };
 

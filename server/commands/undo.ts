@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BatchRow } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
-import { isSettled } from '../../db/schema/commands.ts';
+import { isSettled, OWED_BY_BATCH } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import { derivedCommandId } from '../platform/ids.ts';
@@ -156,7 +156,7 @@ export const undoRowOf = async (
   const { projectId, serverId, actor, requestId, expiresAt } = batch;
   const request = { serverId, actor, requestId, expiresAt, canSeePlayers: false, waitMs: 0 };
   const draft = draftOf(
-    { ...found.wish, ...request, project: { id: projectId }, idempotencyKey: next.key, undoes: id },
+    { ...found.wish, ...request, project: { id: projectId, keepEvents: false }, idempotencyKey: next.key, undoes: id },
     undefined,
     at,
   );
@@ -170,8 +170,13 @@ export const undoRowOf = async (
     deliverUntil: batch.expiresAt,
     round: 0,
     batchId: batch.id,
+    outbox: outboxOfBatch(batch),
   };
 };
+
+/** The first `outbox` of a command of a batch. */
+export const outboxOfBatch = ({ outbox }: Pick<BatchRow, 'outbox'>): number | null =>
+  outbox === null ? null : OWED_BY_BATCH;
 
 /** Who undoes a command, and how long they wait. `reason` absent: the id of the command is the reason. */
 export type UndoRequest = Pick<

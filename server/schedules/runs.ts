@@ -292,7 +292,7 @@ export const createRuns = ({ store, commands, events, log }: RunsParts) => {
 
   const pause = async (schedule: ScheduleRow, reason: string): Promise<void> => {
     const { projectId, serverId, id, label } = schedule;
-    await store.schedules.change(projectId, id, { paused: true, pausedBy: reason, updatedAt: Date.now() });
+    await store.schedules.pause(projectId, id, { by: reason, at: Date.now() });
     events.publish(projectId, { type: 'schedule.paused', serverId, data: { id, label, reason } });
   };
 
@@ -307,9 +307,11 @@ export const createRuns = ({ store, commands, events, log }: RunsParts) => {
     { id, projectId }: ScheduleRow,
     plannedAt: number,
     status: ScheduleRun['status'],
-    error: Problem | null = null,
-  ): Promise<boolean> =>
-    store.schedules.claim({ scheduleId: id, plannedAt, projectId, status, madeId: null, error, touchedAt: Date.now() });
+    { error = null, lastPlannedAt = null }: Partial<Pick<ScheduleRun, 'error' | 'lastPlannedAt'>> = {},
+  ): Promise<boolean> => {
+    const run = { scheduleId: id, plannedAt, projectId, status, error, lastPlannedAt };
+    return store.schedules.claim({ ...run, madeId: null, touchedAt: Date.now() });
+  };
 
   /** False: another node has ended it. */
   const end = (run: RunKey, changes: Partial<ScheduleRun>): Promise<boolean> => {
@@ -370,8 +372,9 @@ export const createRuns = ({ store, commands, events, log }: RunsParts) => {
     miss: async (schedule: ScheduleRow, plannedAt: number, last: number, message = NO_LOOK): Promise<void> => {
       const why = await known({ scheduleId: schedule.id, plannedAt }, { code: 'missed', message });
       const error = why.code === RESTORED.code ? why : null;
-      if (!(await claim(schedule, plannedAt, 'missed', error))) return;
-      tell(schedule, { plannedAt, status: 'missed' }, why, last > plannedAt ? last : undefined);
+      const lastPlannedAt = last > plannedAt ? last : null;
+      if (!(await claim(schedule, plannedAt, 'missed', { error, lastPlannedAt }))) return;
+      tell(schedule, { plannedAt, status: 'missed' }, why, lastPlannedAt ?? undefined);
     },
     /** Continues runs that were refused for the moment or that a node has left; those of deleted schedules are deleted. */
     takeOver: async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { DURABLE } from '../../db/queries/commands/transitions.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { NewShopLine, ShopLinePatch, ShopLineRow, ShopOrderRow } from '../../db/queries/shop-orders.ts';
-import type { LineState } from '../../db/schema/shops.ts';
+import { isForStaff, type LineState, STAFF } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Wish } from '../commands/catalogue.ts';
@@ -34,7 +34,6 @@ const keyOf = ({ attempt, ...line }: LineKey & Pick<ShopLineRow, 'attempt'>): st
 const commandIdOf = (line: ShopLineRow): string | undefined =>
   line.name === null ? undefined : derivedCommandId(line.projectId, line.serverId, line.name, keyOf(line));
 
-export const STAFF: readonly LineState[] = ['unmatched', 'refused', 'failed', 'owed'];
 /** States of lines that a refund changes. */
 const REFUNDABLE: readonly LineState[] = [
   'pending',
@@ -45,10 +44,6 @@ const REFUNDABLE: readonly LineState[] = [
   'refused',
   'failed',
 ];
-
-/** Whether a member of the staff has to decide a line, or may: one whose buyer is unknown also waits for them. */
-export const isForStaff = ({ state, unbound }: Pick<ShopLineRow, 'state' | 'unbound'>): boolean =>
-  STAFF.includes(state) || unbound !== null;
 
 const LEAST_PAUSE_MS = 2_000;
 export const LONGEST_PAUSE_MS = 5 * 60 * 1000;

@@ -5,7 +5,7 @@ import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ShopLineRow } from '../../db/queries/shop-orders.ts';
 import type { Actor } from '../../db/schema/commands.ts';
-import type { LineDecision } from '../../db/schema/shops.ts';
+import { isForStaff, type LineDecision, STAFF } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import { executedOf, oppositeOf } from '../commands/view.ts';
@@ -13,7 +13,7 @@ import type { Catalogues, Searched } from '../panel/catalogues.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
 import { findBuyer } from './buyers.ts';
 import { ANY_TARGET, assertAmount, assertDaily, givenToday } from './integrations.ts';
-import { isForStaff, KEPT_FOR_MS, type Lines, passingReason, STAFF, UNKNOWN_AGAIN_MS } from './order-lines.ts';
+import { KEPT_FOR_MS, type Lines, passingReason, UNKNOWN_AGAIN_MS } from './order-lines.ts';
 import { type Bought, linesOf, planOf } from './orders.ts';
 
 const undecidable = (detail: string): HubError => new HubError('already_decided', detail);

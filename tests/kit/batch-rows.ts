@@ -28,6 +28,7 @@ export const batchOf = (
   touchedAt: 1_000,
   writtenAt: null,
   settledAt: null,
+  outbox: null,
   targets: ['char1:a', 'char1:b'],
   ...changes,
 });
@@ -52,6 +53,7 @@ export const scheduleOf = (
   nextTimes: null,
   createdAt: 1_000,
   updatedAt: 1_000,
+  outbox: null,
   ...changes,
 });
 
@@ -67,5 +69,7 @@ export const runOf = (
   madeId: null,
   error: null,
   touchedAt: plannedAt,
+  lastPlannedAt: null,
+  outbox: null,
   ...changes,
 });

@@ -187,6 +187,7 @@ export const commandOf = (id: string, changes: Partial<CommandRow> = {}): Comman
   name: 'money',
   class: 'exactly-once',
   target: 'char1:a',
+  outbox: null,
   undoes: null,
   repeats: null,
   params: { amount: 500, type: 'bank' },

@@ -184,7 +184,11 @@ export const batchQueries = (database: Database) => {
       change({ endedBy, touchedAt: at }, isOf(id), isOpen, sql`ended_by is null`),
     /** running → settled, once. */
     settle: (id: string, at: number) =>
-      change({ status: 'settled', settledAt: at }, isOf(id), eq(batches.status, 'running')),
+      change(
+        { status: 'settled', settledAt: at, outbox: sql`${batches.outbox} | 1` },
+        isOf(id),
+        eq(batches.status, 'running'),
+      ),
     /** Its commands by status. */
     counts: async (id: string): Promise<BatchCounts> => {
       const byStatus = () =>

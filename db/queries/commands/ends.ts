@@ -163,9 +163,9 @@ export const commandAsks = (database: Database) => {
 export const commandEnds = (database: Database) => {
   const { handle, tables, prepareChange, commit } = database;
   const { commands } = tables;
-  const { columns, id, projectId, is, isUnsent, someUnsent, value, change } = commandChanges(database);
+  const { columns, id, projectId, is, isUnsent, someUnsent, owes, value, change } = commandChanges(database);
 
-  const settledAt = { settledAt: value('settledAt') };
+  const settledAt = { settledAt: value('settledAt'), ...owes.ended };
   // The bridge may have done more of a restored command than its row says: it is asked first.
   const isEndable = and(isUnsent, isNull(commands.restoredAt));
   const expire = change(
@@ -200,7 +200,7 @@ export const commandEnds = (database: Database) => {
   const requestVoid = change('commands.requestVoid', { voidRequested: true }, projectId, id, is('dispatched'));
   const resolve = change(
     'commands.resolve',
-    { status: value('status'), resolution: value('resolution') },
+    { status: value('status'), resolution: value('resolution'), ...owes.ended },
     projectId,
     id,
     is('indeterminate'),
@@ -229,7 +229,7 @@ export const commandEnds = (database: Database) => {
         () =>
           handle
             .update(commands)
-            .set({ status: 'voided', error, settledAt: at })
+            .set({ status: 'voided', error, settledAt: at, ...owes.ended })
             .where(and(isEndable, someUnsent(ofServer, isNull(commands.restoredAt))))
             .returning(columns),
         DURABLE,
@@ -255,7 +255,7 @@ export const commandEnds = (database: Database) => {
         () =>
           handle
             .update(commands)
-            .set({ status: 'indeterminate', error, journalId, settledAt: at })
+            .set({ status: 'indeterminate', error, journalId, settledAt: at, ...owes.indeterminate })
             .where(and(eq(commands.projectId, project), inArray(commands.id, [...ids]), is('dispatched')))
             .returning(columns),
         DURABLE,

@@ -3,7 +3,7 @@ import { and, eq, gt, inArray, isNull, notExists, or, type SQL, sql } from 'driz
 import { type Database, first, type PlaceholderValues } from '../../database.ts';
 import { DatabaseError } from '../../errors.ts';
 import { bound, increment, literally } from '../../expressions.ts';
-import type { CommandStatus } from '../../schema/commands.ts';
+import { type CommandStatus, OWED } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { bytesOf, type CommandRow, commandColumns, commandReads } from './read.ts';
 
@@ -11,13 +11,26 @@ type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 
   settledAt: number;
 };
 
+/** `outbox` with one more state that is owed to the project's events; null stays null. */
+export const owing = ({ commands: { outbox } }: Tables, state: keyof typeof OWED): SQL =>
+  // All bits without the sign: `command.indeterminate` is told of batches, too.
+  state === 'indeterminate' ? sql`(${outbox} & 7) | 4` : sql`${outbox} | ${sql.raw(`${OWED[state]}`)}`;
+
+/** An outcome with the bit that it sets in `outbox`. */
+const withOwed = <T extends Settlement>(outcome: T) => ({
+  ...outcome,
+  outbox: outcome.status === 'indeterminate' ? OWED.indeterminate : OWED.ended,
+});
+
 /** dispatched → outcome: the new values and the condition on the row. `value` returns the placeholder of a value. */
-export const settlement = ({ commands }: Tables, value: (column: keyof Settlement) => SQL) => ({
+export const settlement = ({ commands }: Tables, value: (column: keyof Settlement | 'outbox') => SQL) => ({
   set: {
     status: value('status'),
     result: value('result'),
     error: value('error'),
     settledAt: value('settledAt'),
+    // As `owing`, for a bit that comes as a value: the sign goes if that is `indeterminate`.
+    outbox: sql`(${commands.outbox} & ((${value('outbox')} & 4) * 2 - 1)) | ${value('outbox')}`,
     // A bridge does not settle twice what it has reported as indeterminate.
     journalId: sql`null`,
   },
@@ -83,6 +96,12 @@ export const commandChanges = (database: Database) => {
     /** Its bridge has not got it in this round. */
     isUnsent: or(is('accepted'), is('waiting')),
     someUnsent,
+    /** One more state is owed to the project's events. */
+    owes: {
+      waiting: { outbox: owing(tables, 'waiting') },
+      ended: { outbox: owing(tables, 'ended') },
+      indeterminate: { outbox: owing(tables, 'indeterminate') },
+    },
     value: <K extends keyof CommandRow>(column: K): SQL => bound(commands[column], column),
     update,
     /** A prepared statement that returns the changed row; undefined: the row was in another state. */
@@ -232,15 +251,16 @@ export const commandTransitions = (database: Database) => {
       redeliver(values),
     /** indeterminate → outcome, once, of a command that the hub gave up: its bridge has come back with `journalId`. */
     settleGivenUp: (settlement: Settlement & { journalId: string }, durability: Durability) =>
-      settleGivenUp(settlement, durability),
+      settleGivenUp(withOwed(settlement), durability),
     /** dispatched → outcome. `known` is the row as it was dispatched: it need not be read again. */
     settle: async (
       settlement: Settlement,
       durability: Durability,
       known?: CommandRow,
     ): Promise<CommandRow | undefined> => {
-      if (known === undefined) return settle(settlement, durability);
-      if (!(await commit(() => settleKnown(settlement), durability))) return undefined;
+      const values = withOwed(settlement);
+      if (known === undefined) return settle(values, durability);
+      if (!(await commit(() => settleKnown(values), durability))) return undefined;
       const { status, result, error, settledAt: at } = settlement;
       return { ...known, status, result, error, settledAt: at, journalId: null };
     },

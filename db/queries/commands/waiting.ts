@@ -34,7 +34,7 @@ export type Lane = { target: string | null; deliver: Deliver | 'now' };
 export const commandWaits = (database: Database) => {
   const { handle, tables, prepare, commit, read, reader } = database;
   const { batches, commands, sessions } = tables;
-  const { columns, id, is, value, change } = commandChanges(database);
+  const { columns, id, is, owes, value, change } = commandChanges(database);
   const ofServer = ({ projectId, serverId }: Address): SQL[] => [
     eq(commands.projectId, projectId),
     eq(commands.serverId, serverId),
@@ -72,6 +72,7 @@ export const commandWaits = (database: Database) => {
     sessionId: sql`null`,
     journalId: sql`null`,
     dispatchedAt: sql`null`,
+    ...owes.waiting,
   };
   /** A round that never left keeps its number for the next one: the hub asks about rounds without a gap. */
   const unsent = { ...back, round: sql`${commands.round} - 1` };
@@ -118,7 +119,7 @@ export const commandWaits = (database: Database) => {
   );
   const refuse = change(
     'commands.refuseWaiting',
-    { status: 'rejected', error: value('error'), settledAt: value('settledAt') },
+    { status: 'rejected', error: value('error'), settledAt: value('settledAt'), ...owes.ended },
     id,
     is('waiting'),
     isNull(commands.restoredAt),
@@ -231,7 +232,7 @@ export const commandWaits = (database: Database) => {
       const step = () =>
         handle
           .update(commands)
-          .set({ status: 'voided', voidRequested: true, settledAt: at })
+          .set({ status: 'voided', voidRequested: true, settledAt: at, ...owes.ended })
           .where(and(isUnsent, inArray(commands.seq, some)))
           .returning({ id: commands.id });
       const ids: string[] = [];
@@ -252,7 +253,7 @@ export const commandWaits = (database: Database) => {
       const expired = () =>
         handle
           .update(commands)
-          .set({ status: 'expired', settledAt: at })
+          .set({ status: 'expired', settledAt: at, ...owes.ended })
           .where(and(is('waiting'), inArray(commands.seq, late)))
           .returning(columns);
       return commit(expired, DURABLE);
@@ -275,7 +276,7 @@ export const commandWaits = (database: Database) => {
       const rejected = () =>
         handle
           .update(commands)
-          .set({ status: 'rejected', error, settledAt: at })
+          .set({ status: 'rejected', error, settledAt: at, ...owes.ended })
           .where(and(is('waiting'), inArray(commands.seq, some)))
           .returning(columns);
       return commit(rejected, DURABLE);

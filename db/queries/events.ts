@@ -1,0 +1,163 @@
+import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { type Database, first, type Whole } from '../database.ts';
+import { atMost, removeSome } from '../expressions.ts';
+import type { Tables } from '../schema/tables.ts';
+import { keepingQueries, type OwingTable, owedQueries } from './outbox.ts';
+
+export type EventRow = Tables['events']['$inferSelect'];
+/** An event that has no place yet. */
+export type NewEvent = Omit<EventRow, 'seq'>;
+
+/** A row whose `outbox` was read as `from`, and becomes `to` (null: its project keeps no events). */
+export type Cleared = {
+  table: OwingTable;
+  /** Its `seq`, `id`, `serverId` or `scheduleId`. */
+  key: number | string;
+  /** The other key of a run. */
+  plannedAt?: number;
+  from: number;
+  to: number | null;
+};
+
+/** Rows that one statement clears. */
+const AT_ONCE = 200;
+
+/** Statements that clear rows, each for those with the same values. A row that was changed since it was read stays. */
+const clearing = ({ handle, tables }: Database, projectId: string, cleared: readonly Cleared[]): (() => Whole)[] => {
+  const { batches, commands, players, schedules, scheduleRuns, sessions, shopLines } = tables;
+  const keys = {
+    commands: commands.seq,
+    batches: batches.id,
+    schedules: schedules.id,
+    scheduleRuns: scheduleRuns.scheduleId,
+    shopLines: shopLines.seq,
+    sessions: sessions.serverId,
+    players: players.id,
+  };
+  const groups = new Map<string, Cleared[]>();
+  for (const each of cleared) {
+    const name = `${each.table} ${each.plannedAt} ${each.from} ${each.to}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [each]);
+    else group.push(each);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const { table, plannedAt, from, to } = group[0] as Cleared;
+    // All tables that owe are cleared alike; this one stands for their type.
+    const owing = tables[table] as Tables['commands'];
+    const key = keys[table] as (typeof keys)['commands'];
+    const isRun = plannedAt === undefined ? undefined : eq(scheduleRuns.plannedAt, plannedAt);
+    const parts = Array.from({ length: Math.ceil(group.length / AT_ONCE) }, (_, n) =>
+      group.slice(n * AT_ONCE, (n + 1) * AT_ONCE).map((each) => each.key as number),
+    );
+    return parts.map(
+      (some) => () =>
+        handle
+          .update(owing)
+          .set({ outbox: to })
+          .where(and(eq(owing.projectId, projectId), inArray(key, some), eq(owing.outbox, from), isRun)),
+    );
+  });
+};
+
+/** Events that projects keep, in the order in which they were told; and the rows that owe some. */
+export const eventQueries = (database: Database) => {
+  const { handle, tables, prepare, read, reader, together } = database;
+  const { events, projects } = tables;
+  const isOf = (projectId: string): SQL => eq(events.projectId, projectId);
+  const none = () => handle.select({ rows: count() }).from(projects).where(sql`1 = 0`);
+
+  const after = prepare('events.after', () =>
+    handle
+      .select()
+      .from(events)
+      .where(and(eq(events.projectId, sql.placeholder('projectId')), gt(events.seq, sql.placeholder('seq'))))
+      .orderBy(asc(events.seq))
+      .limit(atMost(sql.placeholder('limit'))),
+  );
+  const last = prepare('events.last', () =>
+    handle
+      .select({ id: events.id, seq: events.seq })
+      .from(events)
+      .where(eq(events.projectId, sql.placeholder('projectId')))
+      .orderBy(desc(events.seq))
+      .limit(atMost(1)),
+  );
+
+  return {
+    ...owedQueries(database),
+    ...keepingQueries(database),
+    /**
+     * Adds events and clears the rows that owed them, in one transaction. An event that was told already is skipped, also
+     * if another node told it. Places are given in the order of the commits: no event comes before one that was read.
+     * Returns how many are new.
+     */
+    tell: async (projectId: string, list: readonly NewEvent[], cleared: readonly Cleared[]): Promise<number> => {
+      const insert = () =>
+        handle
+          .insert(events)
+          .values([...list])
+          .onConflictDoNothing()
+          .returning({ id: events.id });
+      const works = [...(list.length > 0 ? [insert] : []), ...clearing(database, projectId, cleared)];
+      // The lock of the bound, which is never reached, holds for all nodes until the commit.
+      const within = { key: `events/${projectId}`, count: none, most: 1 };
+      const [inserted] = works.length > 0 ? ((await together(works, { within })) ?? []) : [];
+      return list.length > 0 ? (inserted as unknown[]).length : 0;
+    },
+    /** The next events of a project after a place, in their order. */
+    after: (projectId: string, seq: number, limit: number): Promise<EventRow[]> =>
+      read(() => after({ projectId, seq, limit })),
+    /** Undefined: there is none with this id, or it was pruned. */
+    get: (projectId: string, id: string): Promise<EventRow | undefined> =>
+      first(
+        read(() =>
+          handle
+            .select()
+            .from(events)
+            .where(and(eq(events.id, id), isOf(projectId)))
+            .limit(1),
+        ),
+      ),
+    /** The newest event; undefined: there is none. */
+    last: (projectId: string): Promise<{ id: string; seq: number } | undefined> =>
+      first(read(() => last({ projectId }))),
+    /** The place before the first event that happened at a time (epoch milliseconds) or later; undefined: there is none. */
+    placeBefore: async (projectId: string, at: number): Promise<number | undefined> => {
+      const found = reader.handle
+        .select({ seq: sql<unknown>`min(${events.seq})` })
+        .from(events)
+        .where(and(isOf(projectId), gte(events.at, at)));
+      const [row] = await reader.read(() => found);
+      return row?.seq == null ? undefined : Number(row.seq) - 1;
+    },
+    /** How many events of a project come after a place, counted up to `most`. */
+    countAfter: async (projectId: string, seq: number, most: number): Promise<number> => {
+      const some = reader.handle
+        .select({ seq: events.seq })
+        .from(events)
+        .where(and(isOf(projectId), gt(events.seq, seq)))
+        .limit(most)
+        .as('some');
+      const [row] = await reader.read(() => reader.handle.select({ rows: count() }).from(some));
+      return row?.rows ?? 0;
+    },
+    /** Deletes at most `limit` events of all projects that are older (epoch milliseconds); returns how many. */
+    pruneOld: (before: number, limit: number): Promise<number> =>
+      removeSome(database, 'events', { matches: lt(events.at, before), limit, order: events.at }),
+    /** The place of the newest event of a project that is one too many; undefined: it has at most `most`. */
+    excess: async (projectId: string, most: number): Promise<number | undefined> => {
+      const found = reader.handle
+        .select({ seq: events.seq })
+        .from(events)
+        .where(isOf(projectId))
+        .orderBy(desc(events.seq))
+        .limit(1)
+        .offset(most);
+      return (await first(reader.read(() => found)))?.seq;
+    },
+    /** Deletes at most `limit` events of a project up to a place, the oldest first; returns how many. */
+    pruneUpTo: (projectId: string, seq: number, limit: number): Promise<number> =>
+      removeSome(database, 'events', { matches: and(isOf(projectId), lte(events.seq, seq)), limit, order: events.seq }),
+  };
+};

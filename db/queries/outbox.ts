@@ -1,0 +1,221 @@
+import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type Database, first } from '../database.ts';
+import { literally } from '../expressions.ts';
+import { OWED_BY_BATCH } from '../schema/commands.ts';
+import type { Tables } from '../schema/tables.ts';
+import { commandColumns } from './commands/read.ts';
+import { STEP } from './commands/transitions.ts';
+
+/** Tables whose rows may owe events. */
+export type OwingTable = 'commands' | 'batches' | 'schedules' | 'scheduleRuns' | 'shopLines' | 'sessions' | 'players';
+
+const isOwed = (column: SQLWrapper): SQL => sql`${column} > 0`;
+const isOdd = (column: SQLWrapper): SQL => sql`${column} % 2 = 1`;
+
+/** What rows owe to the events of their projects. Each list has at most `limit` rows. */
+export const owedQueries = (database: Database) => {
+  const { handle, tables, read } = database;
+  const { batches, commands, players, schedules, scheduleRuns, servers, sessions, shopLines } = tables;
+  const projectsIn = (table: OwingTable, condition: SQL) => {
+    // All tables that owe are read alike; this one stands for their type.
+    const from = tables[table] as Tables['commands'];
+    return handle.select({ id: from.projectId }).from(from).where(condition).groupBy(from.projectId);
+  };
+  const { targets: _, ...batchColumns } = getTableColumns(batches);
+
+  return {
+    /** The projects with rows that owe events. */
+    projectsThatOwe: async (): Promise<string[]> => {
+      const found = await Promise.all([
+        read(() => projectsIn('commands', isOwed(commands.outbox))),
+        read(() => projectsIn('batches', isOwed(batches.outbox))),
+        read(() => projectsIn('schedules', isOdd(schedules.outbox))),
+        read(() => projectsIn('scheduleRuns', isOwed(scheduleRuns.outbox))),
+        read(() => projectsIn('shopLines', isOdd(shopLines.outbox))),
+        read(() => projectsIn('sessions', isOdd(sessions.outbox))),
+        read(() => projectsIn('players', isOwed(players.outbox))),
+      ]);
+      return [...new Set(found.flat().map(({ id }) => id))];
+    },
+    owedCommands: (projectId: string, limit: number) =>
+      read(() =>
+        handle
+          .select({ seq: commands.seq, row: commandColumns(database) })
+          .from(commands)
+          .where(and(eq(commands.projectId, projectId), isOwed(commands.outbox)))
+          .orderBy(asc(commands.seq))
+          .limit(limit),
+      ),
+    owedBatches: (projectId: string, limit: number) =>
+      read(() =>
+        handle
+          .select(batchColumns)
+          .from(batches)
+          .where(and(eq(batches.projectId, projectId), isOwed(batches.outbox)))
+          .orderBy(asc(batches.id))
+          .limit(limit),
+      ),
+    owedSchedules: (projectId: string, limit: number) =>
+      read(() =>
+        handle
+          .select()
+          .from(schedules)
+          .where(and(eq(schedules.projectId, projectId), isOdd(schedules.outbox)))
+          .orderBy(asc(schedules.id))
+          .limit(limit),
+      ),
+    /** Runs with their schedules; null: it is deleted. */
+    owedRuns: (projectId: string, limit: number) =>
+      read(() =>
+        handle
+          .select({ run: getTableColumns(scheduleRuns), schedule: schedules })
+          .from(scheduleRuns)
+          .leftJoin(schedules, eq(schedules.id, scheduleRuns.scheduleId))
+          .where(and(eq(scheduleRuns.projectId, projectId), isOwed(scheduleRuns.outbox)))
+          .orderBy(asc(scheduleRuns.plannedAt))
+          .limit(limit),
+      ),
+    owedLines: (projectId: string, limit: number) =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(and(eq(shopLines.projectId, projectId), isOdd(shopLines.outbox)))
+          .orderBy(asc(shopLines.seq))
+          .limit(limit),
+      ),
+    /** Sessions with the name of their server; null: it is deleted. They are as many as the project has servers. */
+    owedSessions: (projectId: string) => {
+      const { serverId, epoch, connected, connectedAt, disconnectedAt, outbox } = sessions;
+      return read(() =>
+        handle
+          .select({ serverId, epoch, connected, connectedAt, disconnectedAt, outbox, name: servers.name })
+          .from(sessions)
+          .leftJoin(servers, and(eq(servers.projectId, sessions.projectId), eq(servers.id, sessions.serverId)))
+          .where(and(eq(sessions.projectId, projectId), isOdd(sessions.outbox)))
+          .orderBy(asc(sessions.serverId)),
+      );
+    },
+    owedPlayers: (projectId: string, limit: number) => {
+      const { id, serverId, identifier, name, online, firstSeenAt, outbox } = players;
+      return read(() =>
+        handle
+          .select({ id, serverId, identifier, name, online, firstSeenAt, outbox })
+          .from(players)
+          .where(and(eq(players.projectId, projectId), isOwed(players.outbox)))
+          .orderBy(asc(players.id))
+          .limit(limit),
+      );
+    },
+  };
+};
+
+/** Begins and ends that a project keeps events. */
+export const keepingQueries = ({ handle, tables, read, commit }: Database) => {
+  const { batches, commands, projects, sessions } = tables;
+  const durable = { durable: true };
+  const isOf = (projectId: string): SQL => eq(projects.id, projectId);
+
+  return {
+    /** The projects that keep events. `since`: null while rows from before are still being marked. */
+    keepers: (): Promise<{ id: string; since: number | null }[]> =>
+      read(() =>
+        handle
+          .select({ id: projects.id, since: projects.eventsSince })
+          .from(projects)
+          .where(literally(eq(projects.keepEvents, true))),
+      ),
+    /** Begins, or ends with `keep` false: rows that are inserted from now on owe events, or none. False: it was so. */
+    setKeeping: async (projectId: string, keep: boolean, at: number): Promise<boolean> => {
+      const set = { keepEvents: keep, eventsSince: null, updatedAt: at };
+      const isOther = literally(eq(projects.keepEvents, !keep));
+      const update = () =>
+        handle
+          .update(projects)
+          .set(set)
+          .where(and(isOf(projectId), isOther))
+          .returning({ id: projects.id });
+      return (await commit(update, durable)).length > 0;
+    },
+    /** Notes that all rows from before are marked; returns since when that is so. Undefined: no events are kept. */
+    setSince: async (projectId: string, at: number): Promise<number | undefined> => {
+      const update = () =>
+        handle
+          .update(projects)
+          .set({ eventsSince: sql`coalesce(${projects.eventsSince}, ${at})`, updatedAt: at })
+          .where(and(isOf(projectId), literally(eq(projects.keepEvents, true))))
+          .returning({ since: projects.eventsSince });
+      return (await first(commit(update, durable)))?.since ?? undefined;
+    },
+    /** Marks open batches and the sessions of a project that are not marked. */
+    markFew: async (projectId: string): Promise<void> => {
+      const open = () =>
+        handle
+          .update(batches)
+          .set({ outbox: 0 })
+          .where(and(eq(batches.projectId, projectId), isNull(batches.outbox), sql`${batches.status} <> 'settled'`));
+      await commit(open, durable);
+      // 2: the receivers know that it is online.
+      const known = (connected: boolean) => () =>
+        handle
+          .update(sessions)
+          .set({ outbox: connected ? 2 : 0 })
+          .where(
+            and(
+              eq(sessions.projectId, projectId),
+              isNull(sessions.outbox),
+              literally(eq(sessions.connected, connected)),
+            ),
+          );
+      await commit(known(true), durable);
+      await commit(known(false), durable);
+    },
+    /** Whether commands of an open batch are still being stored. */
+    isWriting: async (projectId: string): Promise<boolean> => {
+      const writing = handle
+        .select({ id: batches.id })
+        .from(batches)
+        .where(
+          and(
+            eq(batches.projectId, projectId),
+            sql`${batches.status} <> 'settled'`,
+            eq(batches.status, 'writing'),
+            isNull(batches.outbox),
+          ),
+        )
+        .limit(1);
+      return (await read(() => writing)).length > 0;
+    },
+    /** Marks open commands of a project that are not marked, `STEP` in one statement; returns how many. */
+    markCommands: async (projectId: string): Promise<number> => {
+      // Each status has an index of its own.
+      const unmarked = (status: 'waiting' | 'accepted' | 'dispatched' | 'indeterminate') =>
+        read(() =>
+          handle
+            .select({ seq: commands.seq, batchId: commands.batchId })
+            .from(commands)
+            .where(
+              and(eq(commands.projectId, projectId), literally(eq(commands.status, status)), isNull(commands.outbox)),
+            ),
+        );
+      let marked = 0;
+      for (const status of ['waiting', 'accepted', 'dispatched', 'indeterminate'] as const) {
+        const rows = await unmarked(status);
+        for (const isOfBatch of [false, true]) {
+          const seqs = rows.flatMap(({ seq, batchId }) => ((batchId !== null) === isOfBatch ? [seq] : []));
+          for (let from = 0; from < seqs.length; from += STEP) {
+            const some = seqs.slice(from, from + STEP);
+            const mark = () =>
+              handle
+                .update(commands)
+                .set({ outbox: isOfBatch ? OWED_BY_BATCH : 0 })
+                .where(and(inArray(commands.seq, some), isNull(commands.outbox)))
+                .returning({ seq: commands.seq });
+            marked += (await commit(mark, durable)).length;
+          }
+        }
+      }
+      return marked;
+    },
+  };
+};
