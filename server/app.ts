@@ -24,8 +24,9 @@ import { playerRoutes } from './http/routes/players.ts';
 import { projectRoutes } from './http/routes/project.ts';
 import { scheduleRoutes } from './http/routes/schedules.ts';
 import { serverRoutes } from './http/routes/servers.ts';
-import { statisticsRoutes } from './http/routes/statistics.ts';
 import { shopWebhookRoutes } from './http/routes/shop-webhooks.ts';
+import { statisticsRoutes } from './http/routes/statistics.ts';
+import { webhookRoutes } from './http/routes/webhooks.ts';
 import { discardRest, usualTarget } from './http/server.ts';
 import { createStaticFiles } from './http/static.ts';
 import { HubError } from './platform/errors.ts';
@@ -101,6 +102,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
     keyRoutes(deps),
     integrationRoutes(deps),
     orderLineRoutes(deps),
+    webhookRoutes(deps),
     projectRoutes(deps),
     eventRoutes({ ...deps, identity }),
     panelSessionRoutes(deps),

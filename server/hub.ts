@@ -28,6 +28,7 @@ import { createPlayers } from './players/players.ts';
 import type { PresenceWatch } from './players/sync.ts';
 import { createSchedules } from './schedules/schedules.ts';
 import { createShops } from './shops/shops.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
 export const createHub = (given: {
@@ -86,6 +87,7 @@ export const createHub = (given: {
     phase,
   });
   events.onEach(shops.heardOf);
+  const webhooks = createWebhooks({ store, background, config, log, node, isAlone, phase });
   const presence: PresenceWatch = {
     ...commands.presence,
     reported: (session, reported) => {
@@ -153,6 +155,7 @@ export const createHub = (given: {
     backups,
     servers,
     shops,
+    webhooks,
     panelFolder: given.panelFolder,
     forgetKeys: (): void => {
       credentials.forget();

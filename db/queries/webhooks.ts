@@ -175,6 +175,15 @@ export const webhookQueries = (database: Database) => {
       const [updated] = (await together(works)) ?? [];
       return (updated as unknown[]).length > 0;
     },
+    /** Makes all that waits due. */
+    wake: async (id: string, at: number): Promise<void> => {
+      await commit(() =>
+        handle
+          .update(attempts)
+          .set({ dueAt: at })
+          .where(and(eq(attempts.webhookId, id), gt(attempts.dueAt, at))),
+      );
+    },
     /** Makes an event due that was sent before. False: it was not. */
     retry: async (id: string, eventId: string, at: number): Promise<AttemptRow | undefined> => {
       const again = { state: 'waiting' as const, attempts: 0, dueAt: at };

@@ -277,11 +277,11 @@ const checkBridges = async (stored: Stored, { command }: Parts): Promise<Said> =
 };
 
 const checkShops = async ({ store }: Stored): Promise<Said> => {
-  const secrets = await store.integrations.secrets();
+  const secrets = [...(await store.integrations.secrets()), ...(await store.webhooks.secrets())];
   const inClear = secrets.filter(({ sealed }) => isInClear(sealed)).length;
-  if (inClear === 0) return ['ok', 'no secret of a shop is stored in clear'];
-  const many = inClear === 1 ? '1 secret of a shop is' : `${inClear} secrets of shops are`;
-  return ['warn', `${many} stored in clear; set SECRET_KEY, restart, then replace the secret of each shop`];
+  if (inClear === 0) return ['ok', 'no secret of a shop or webhook is stored in clear'];
+  const many = inClear === 1 ? '1 secret of a shop or webhook is' : `${inClear} secrets of shops and webhooks are`;
+  return ['warn', `${many} stored in clear; set SECRET_KEY, restart, then replace the secret of each shop and webhook`];
 };
 
 const checkSchedules = async ({ store, projects }: Stored, { command }: Parts): Promise<Said> => {

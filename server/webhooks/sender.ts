@@ -52,9 +52,7 @@ export const detailOf = (posted: Posted): string | null => {
 
 /** The secrets that are valid at a time, the newest first. @throws SealError */
 export const openSecrets = (seal: Seal, { id, secrets }: Pick<WebhookRow, 'id' | 'secrets'>, at: number): string[] =>
-  secrets
-    .filter(({ expiresAt }) => expiresAt === null || expiresAt > at)
-    .map(({ sealed }) => seal.open(sealed, id));
+  secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > at).map(({ sealed }) => seal.open(sealed, id));
 
 /** A post of JSON with its signature. @throws SealError */
 export const signedPost = (

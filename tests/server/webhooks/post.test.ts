@@ -115,7 +115,10 @@ it('nobody listens there', async () => {
   const server = createRaw();
   const port = await portOf(server);
   await new Promise((resolve) => server.close(resolve));
-  expect(await postTo(`http://127.0.0.1:${port}/`)).toMatchObject({ fault: 'connection', detail: expect.stringContaining('ECONNREFUSED') });
+  expect(await postTo(`http://127.0.0.1:${port}/`)).toMatchObject({
+    fault: 'connection',
+    detail: expect.stringContaining('ECONNREFUSED'),
+  });
 });
 
 it('a redirect is an answer like any other, and nobody follows it', async () => {
@@ -176,7 +179,11 @@ it.each([
   const { port, connections } = await secure();
   const { address } = await startNameServer(() => found);
   const posted = await postTo(`https://bad.example:${port}/`, { servers: [address] });
-  expect(posted).toMatchObject({ status: null, fault: 'refused_address', detail: expect.stringContaining('not public') });
+  expect(posted).toMatchObject({
+    status: null,
+    fault: 'refused_address',
+    detail: expect.stringContaining('not public'),
+  });
   expect(connections()).toBe(0);
 });
 
