@@ -10,6 +10,7 @@ import { Events } from './cluster/events.ts';
 import { Membership } from './cluster/membership.ts';
 import { Router } from './cluster/router.ts';
 import { createCommands } from './commands/commands.ts';
+import { KeptEvents } from './events/kept.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { httpFaultAnswer } from './http/answer.ts';
 import { watchWrites } from './http/routes/health.ts';
@@ -124,6 +125,11 @@ export const createHub = (given: {
     log,
     phase,
   };
+  const forgetKeys = (): void => {
+    credentials.forget();
+    bus.spread({ type: 'forget' });
+  };
+  const keptEvents = new KeptEvents({ ...shared, forgetKeys });
   const schedules = createSchedules(shared);
   const gateway = createGateway(shared);
   const { closeServer } = gateway;
@@ -134,6 +140,7 @@ export const createHub = (given: {
     read: players.refreshHere,
     reports: (message) => router.reports(message),
     forget: credentials.forget,
+    told: ({ projectId }) => keptEvents.heard(projectId),
     event: ({ projectId, event }) => {
       events.receive(projectId, event);
       shops.heardOf(projectId, event);
@@ -157,14 +164,24 @@ export const createHub = (given: {
     shops,
     webhooks,
     panelFolder: given.panelFolder,
-    forgetKeys: (): void => {
-      credentials.forget();
-      bus.spread({ type: 'forget' });
-    },
+    keptEvents,
+    forgetKeys,
   };
   const server = openServer(tuning.maxHttpConnections + config.MAX_BRIDGES, createListener(parts), httpFaultAnswer);
   gateway.listen(server);
   const { start, stop } = createLifecycle({ ...parts, handlers, gateway, schedules, server });
-  return { store, commands, gateway, players, server, background, node, join: () => membership.join(), start, stop };
+  return {
+    store,
+    commands,
+    gateway,
+    keptEvents,
+    players,
+    server,
+    background,
+    node,
+    join: () => membership.join(),
+    start,
+    stop,
+  };
 };
 export type Hub = ReturnType<typeof createHub>;

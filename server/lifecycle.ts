@@ -76,8 +76,10 @@ const startTimers = (parts: Parts): void => {
     await servers.continueRemovals();
     parts.nodeRateLimit.sweep();
     await parts.panelSessions.tidy();
+    await parts.keptEvents.tidy();
   });
   background.every('overdue commands', parts.tuning.lookEveryMs, commands.endOverdue);
+  background.every('kept events', parts.tuning.lookEveryMs, () => parts.keptEvents.tick());
   background.every('batches', parts.tuning.lookEveryMs, commands.batches.tick);
   background.every('schedules', parts.tuning.lookEveryMs, parts.schedules.tick);
   background.run('shop orders of before', parts.shops.takeOver);

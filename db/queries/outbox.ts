@@ -176,12 +176,7 @@ export const keepingQueries = ({ handle, tables, read, commit }: Database) => {
         .select({ id: batches.id })
         .from(batches)
         .where(
-          and(
-            eq(batches.projectId, projectId),
-            sql`${batches.status} <> 'settled'`,
-            eq(batches.status, 'writing'),
-            isNull(batches.outbox),
-          ),
+          and(eq(batches.projectId, projectId), sql`${batches.status} <> 'settled'`, eq(batches.status, 'writing')),
         )
         .limit(1);
       return (await read(() => writing)).length > 0;

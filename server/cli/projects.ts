@@ -3,7 +3,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import { addProject, changeProject, newSetupLink, provisionFirst, removeProject } from '../admin/projects.ts';
 import { MAX_BATCH_TARGETS } from '../commands/batches.ts';
 import { readConfig } from '../platform/config.ts';
-import { isoTime } from '../platform/time.ts';
+import { isoTime, optionalTime } from '../platform/time.ts';
 import { withProject, withStore } from './database.ts';
 import { boundOf, flag, jsonOption, maxAmount, name, newVerb, slug, wholeNumber } from './options.ts';
 import { CliError, commandName, found, print, printJson, printList, printRow } from './output.ts';
@@ -53,6 +53,8 @@ const view = ({ slug: id, createdAt, ...row }: ProjectRow) => ({
   confirmAbove: row.confirmAbove,
   reasonFor: row.reasonFor ?? [],
   language: row.language,
+  keepEvents: row.keepEvents,
+  eventsSince: optionalTime(row.eventsSince),
   allowVolatile: row.allowVolatile,
   disabled: row.disabled,
   createdAt: isoTime(createdAt),
@@ -61,6 +63,7 @@ const view = ({ slug: id, createdAt, ...row }: ProjectRow) => ({
 type Settings = Partial<Omit<ProjectRow, 'id' | 'slug' | 'createdAt' | 'updatedAt' | 'maxAmount' | 'maxBatchTotal'>> & {
   [N in 'maxAmount' | 'maxBatchTotal']?: number | 'none';
 };
+type Set = Settings & { json?: boolean };
 
 export const addProjectCommands = (project: Command): void => {
   newVerb(project, 'create', 'create a project')
@@ -114,15 +117,18 @@ export const addProjectCommands = (project: Command): void => {
     .option('--max-batch-targets <n>', 'limit of players in a batch', wholeNumber(1, MAX_BATCH_TARGETS))
     .option('--max-batch-total <n>', 'limit of the money that one batch moves, or none', maxAmount)
     .option('--allow-volatile <true|false>', 'allow money on volatile bridges (a crash may lose it)', flag)
+    .option('--keep-events <true|false>', 'keep what happens for streams and webhooks', flag)
     .option('--disabled <true|false>', 'refuse all keys and bridges', flag)
     .addOption(jsonOption())
-    .action(async (id: string, { json, maxAmount, maxBatchTotal, ...others }: Settings & { json?: boolean }) => {
+    .action(async (id: string, { json, maxAmount, maxBatchTotal, keepEvents, ...others }: Set) => {
       const limit = maxAmount === undefined ? {} : { maxAmount: boundOf(maxAmount) };
       const total = maxBatchTotal === undefined ? {} : { maxBatchTotal: boundOf(maxBatchTotal) };
       const patch = { ...others, ...limit, ...total };
-      if (Object.keys(patch).length === 0)
+      if (Object.keys(patch).length === 0 && keepEvents === undefined)
         throw new CliError(`nothing to set; see: ${commandName()} project set --help`, 2);
       await withProject(id, async (store, before) => {
+        // A running hub then marks the rows that are there.
+        if (keepEvents !== undefined) await store.events.setKeeping(before.id, keepEvents, Date.now());
         const row = await changeProject(store, before, patch);
         if (row !== undefined) printRow(view(row), json);
       });

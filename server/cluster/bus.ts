@@ -42,6 +42,8 @@ const busMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('dismiss'), sessionId: z.string(), name: z.enum(['replaced', 'fenced']) }),
   z.object({ type: z.literal('close'), ...address, name: closing }),
   z.object({ type: z.literal('forget') }),
+  /** The project has new events in the table. */
+  z.object({ type: z.literal('told'), projectId: z.string() }),
   z.object({
     type: z.literal('event'),
     projectId: z.string(),

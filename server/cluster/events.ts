@@ -1,3 +1,5 @@
+import { KEPT_EVENT_TYPES } from '../../db/schema/events.ts';
+
 export const EVENT_TYPES = [
   'player.joined',
   'player.left',
@@ -6,16 +8,16 @@ export const EVENT_TYPES = [
   'players.synced',
   'bridge.connected',
   'bridge.disconnected',
-  'command.settled',
   'batch.progress',
-  'batch.settled',
-  'schedule.paused',
-  'schedule.refused',
   'catalogue.changed',
   'integration.delivery',
   'integration.unmatched',
-  /** Events from another node were lost. */
+  /** Those that some projects keep. In the others, some of them are only live. */
+  ...KEPT_EVENT_TYPES,
+  /** Events were lost. */
   'missed',
+  /** Events were lost, but none of those that the project keeps. */
+  'hints.missed',
 ] as const;
 
 /** An event of a project's event stream. Its data is the same as in REST. */
@@ -36,7 +38,12 @@ type Observer = (projectId: string, event: HubEvent) => void;
 export class Events {
   readonly #node: string;
   readonly #bus: Others;
-  readonly #channels = new Map<string, { kept: StoredEvent[]; listeners: Set<Listener>; number: number }>();
+  /** `from`: since when (epoch milliseconds) all events are among the latest. */
+  readonly #channels = new Map<
+    string,
+    { kept: StoredEvent[]; listeners: Set<Listener>; number: number; from: number }
+  >();
+  readonly #startedAt = Date.now();
   readonly #observers: Observer[] = [];
 
   constructor(node: string, bus: Others) {
@@ -53,16 +60,19 @@ export class Events {
 
   /** Takes an event of another node. */
   receive(projectId: string, event: StoredEvent): void {
-    const { kept, listeners } = this.#channelOf(projectId);
+    const channel = this.#channelOf(projectId);
+    const { kept, listeners } = channel;
     kept.push(event);
-    if (kept.length > KEPT_PER_PROJECT * 2) kept.splice(0, KEPT_PER_PROJECT);
+    if (kept.length > KEPT_PER_PROJECT * 2)
+      channel.from = (kept.splice(0, KEPT_PER_PROJECT).at(-1)?.at ?? event.at) + 1;
     for (const listener of listeners) listener(event);
   }
 
   /** Events of other nodes may be lost: all readers must read everything again, and older ids cannot be continued. */
   lose(): void {
-    for (const [projectId, { kept }] of this.#channels) {
-      kept.length = 0;
+    for (const [projectId, channel] of this.#channels) {
+      channel.kept.length = 0;
+      channel.from = Date.now();
       this.#add(projectId, { type: 'missed', serverId: '', data: {} });
     }
   }
@@ -73,6 +83,18 @@ export class Events {
     const index = kept.findIndex((event) => event.id === lastEventId);
     const missed = kept.slice(index + 1);
     return index === -1 || missed.length > KEPT_PER_PROJECT ? undefined : missed;
+  }
+
+  /** The events since a time (epoch milliseconds); undefined if one of them is no longer kept. */
+  sinceTime(projectId: string, at: number): readonly StoredEvent[] | undefined {
+    const { kept, from } = this.#channelOf(projectId);
+    const missed = kept.filter((event) => event.at >= at);
+    return from > at || missed.length > KEPT_PER_PROJECT ? undefined : missed;
+  }
+
+  /** The time (epoch milliseconds) of an event that is still kept. */
+  timeOf(projectId: string, id: string): number | undefined {
+    return this.#channels.get(projectId)?.kept.find((event) => event.id === id)?.at;
   }
 
   /** Subscribes to all events of all projects until the hub stops. */
@@ -88,7 +110,8 @@ export class Events {
   }
 
   #channelOf(projectId: string) {
-    const channel = this.#channels.get(projectId) ?? { kept: [], listeners: new Set(), number: 0 };
+    const known = this.#channels.get(projectId);
+    const channel = known ?? { kept: [], listeners: new Set(), number: 0, from: this.#startedAt };
     this.#channels.set(projectId, channel);
     return channel;
   }

@@ -9,6 +9,7 @@ import type { Events } from '../cluster/events.ts';
 import type { Membership } from '../cluster/membership.ts';
 import type { Router } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { KeptEvents } from '../events/kept.ts';
 import type { Catalogues } from '../panel/catalogues.ts';
 import type { Statistics } from '../panel/statistics.ts';
 import type { Background, Phase } from '../platform/background.ts';
@@ -46,6 +47,7 @@ export type HubParts = {
   panelSessions: PanelSessions;
   statistics: Statistics;
   events: Events;
+  keptEvents: KeptEvents;
   metrics: Metrics;
   background: Background;
   config: Config;

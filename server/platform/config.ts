@@ -82,6 +82,8 @@ export const configSchema = z.object({
     .default('1d')
     .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1)] ?? 0)),
   BACKUP_KEEP: wholeNumber(7, 1, 1_000),
+  /** How long events are kept, in projects that keep them. */
+  EVENTS_KEEP_DAYS: wholeNumber(7, 1, 90),
   MIGRATE_ON_START: flag.prefault('true'),
   COMMAND_WAIT_MS: ms(10_000, 1, 60_000),
   SHUTDOWN_GRACE_MS: ms(10_000),
@@ -175,6 +177,8 @@ export const TUNING = {
   exportWaitMs: 10_000,
   /** How long a search through all players waits for another one of its project, before it is refused. */
   scanWaitMs: 5_000,
+  /** A game server that is away for less is not told to be offline: it was restarted, or its bridge reconnected. */
+  offlineAfterMs: 30_000,
   /** Open event streams of one project: a tab of the panel holds one. */
   maxEventStreams: 50,
   /** HTTP connections beside the bridges: each takes a file descriptor and some memory. */

@@ -53,6 +53,12 @@ export const createMetrics = () => {
       'causeway_schedules_late_seconds',
       'How late the latest of the planned runs was that the hub took up last; 0: none was due.',
     ),
+    keptEvents: counter('causeway_events_kept_total', 'Events that were stored for streams and webhooks.'),
+    prunedEvents: counter(
+      'causeway_events_pruned_total',
+      'Stored events that were deleted: because of their age, or because a project had too many.',
+      ['reason'],
+    ),
     eventStreams: gauge('causeway_event_streams_open', 'Readers of the event stream.'),
     bridges: gauge('causeway_bridges_connected', 'Welcomed bridges.'),
     waiting: gauge('causeway_commands_waiting', 'Requests that wait for an outcome.'),

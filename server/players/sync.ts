@@ -34,6 +34,8 @@ export type Sync = {
         gameIds: Map<string, number>;
         /** The linked identifiers so far, in the first snapshot of a server. */
         shown: Set<string> | undefined;
+        /** No snapshot of the server was complete before. */
+        isFirst: boolean;
       }
     | undefined;
 };
@@ -159,7 +161,7 @@ export const createSync = (deps: Deps) => {
   const write = async (
     session: Session,
     players: readonly Player[],
-    options: { isPart?: boolean; isSnapshot?: boolean; shown?: Set<string> | undefined } = {},
+    options: Parameters<Store['players']['upsert']>[4] = {},
   ): Promise<void> => {
     const { projectId, serverId } = session;
     for (const slice of slices(players)) {
@@ -176,6 +178,7 @@ export const createSync = (deps: Deps) => {
     if (message.part === 0) {
       sync.known ??= await store.players.known(projectId, serverId);
       const shown = (await store.players.isNew(projectId, serverId)) ? new Set<string>() : undefined;
+      const isFirst = ((await store.sessions.get(projectId, serverId))?.playersSyncedAt ?? null) === null;
       sync.incoming = {
         revision: message.revision,
         nextPart: 0,
@@ -183,6 +186,7 @@ export const createSync = (deps: Deps) => {
         gameIds: new Map(),
         startedAt: Date.now(),
         shown,
+        isFirst,
       };
     }
     const { incoming } = sync;
@@ -195,7 +199,8 @@ export const createSync = (deps: Deps) => {
       incoming.reported.set(identifier, online);
       if (online && gameId !== undefined) incoming.gameIds.set(identifier, gameId);
     }
-    await write(session, message.players, { isPart: !message.last, isSnapshot: true, shown: incoming.shown });
+    const { shown, isFirst } = incoming;
+    await write(session, message.players, { isPart: !message.last, isSnapshot: true, shown, isFirst });
     watching.reported(session, message.players);
     if (!message.last) return 'ok';
     await presence.match(projectId, serverId, incoming);

@@ -8,7 +8,16 @@ import { type CopyTarget, openCopyTarget } from '../../db/postgres/pool.ts';
 import { createStore } from '../../db/store.ts';
 import { partialRefundOf } from '../../server/shops/orders.ts';
 import { batchOf, runOf, scheduleOf } from '../kit/batch-rows.ts';
-import { commandOf, newServerDatabase, playerOf, projectOf, serverOf, serverUrl, sessionOf } from '../kit/databases.ts';
+import {
+  commandOf,
+  eventOf,
+  newServerDatabase,
+  playerOf,
+  projectOf,
+  serverOf,
+  serverUrl,
+  sessionOf,
+} from '../kit/databases.ts';
 import { newFile } from '../kit/folder.ts';
 
 const PLAYERS = 1_200;
@@ -23,6 +32,7 @@ const fill = async (database: Database): Promise<void> => {
     sessions,
     catalogues,
     batches,
+    events,
     schedules,
     players,
     commands,
@@ -74,6 +84,7 @@ const fill = async (database: Database): Promise<void> => {
   const times = { createdAt: 1, lastUsedAt: 2 };
   await panelSessions.create({ hash: 'h', projectId: 'p', keyId: 'key_p', keyHash: 'hash p', ...times });
   await batches.insert(batchOf('bat_1'));
+  await events.tell('p', [eventOf('evt_1')], []);
   await schedules.create(scheduleOf('sch_1'));
   await schedules.claim(runOf(1_000));
 };

@@ -11,6 +11,7 @@ import { openDatabase } from '../../db/open.ts';
 import type { PostgresDriver } from '../../db/postgres/database.ts';
 import { poolDriver } from '../../db/postgres/pool.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
+import type { NewEvent } from '../../db/queries/events.ts';
 import type { NewProject } from '../../db/queries/projects.ts';
 import type { NewServer } from '../../db/queries/servers.ts';
 import { TABLE_NAMES } from '../../db/schema/tables.ts';
@@ -177,6 +178,19 @@ export const sessionOf = (projectId: string, serverId: string, changes: Partial<
   classes: null,
   journalClass: 'atomic',
   at: 5_000,
+  ...changes,
+});
+
+/** An event that tells that a command has settled. */
+export const eventOf = (id: string, changes: Partial<NewEvent> = {}): NewEvent => ({
+  id,
+  projectId: 'p',
+  serverId: 'main',
+  type: 'command.settled',
+  subject: 'cmd_1',
+  revision: 3,
+  at: 1_000,
+  body: '{}',
   ...changes,
 });
 

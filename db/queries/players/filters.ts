@@ -123,6 +123,7 @@ export const playerFilters = ({ tables }: Pick<Database, 'tables'>, search: Sear
     searchMarks: _s,
     searchPlates: _p,
     contentHash: _h,
+    outbox: _o,
     ...columns
   } = getTableColumns(players);
   const value = (name: string): SQL => sql`${sql.placeholder(name)}`;

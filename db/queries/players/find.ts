@@ -78,6 +78,7 @@ export const playerFind = (database: Database) => {
     searchMarks: _s,
     searchPlates: _p,
     contentHash: _h,
+    outbox: _o,
     syncedAt: writtenAt,
     ...shown
   } = getTableColumns(players);

@@ -2,14 +2,17 @@ import { hash } from 'node:crypto';
 import { and, type Column, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Player } from '../../../bridge-protocol/wire/player.ts';
 import { createStatements, type Database, type PlaceholderValues, type Prepared } from '../../database.ts';
-import { bound, choose, incoming } from '../../expressions.ts';
+import { bound, choose, incoming, literally } from '../../expressions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
 import { factsOf, type PlayerFacts } from './facts.ts';
 import { LATE_AT_ONCE, lateIndex, playerSearch } from './search.ts';
 
 /** A row of a player, without the columns that only searches and writes read. */
-export type PlayerRow = Omit<Tables['players']['$inferSelect'], 'searchMarks' | 'searchPlates' | 'contentHash'>;
+export type PlayerRow = Omit<
+  Tables['players']['$inferSelect'],
+  'searchMarks' | 'searchPlates' | 'contentHash' | 'outbox'
+>;
 
 /** Raised with each column that is made of a record: the next report of a player then fills it. */
 const COLUMNS = 2;
@@ -27,6 +30,8 @@ type Stored = Pick<PlayerRow, 'identifier' | 'identifiers' | 'online' | 'gameId'
   contentHash: string | null;
 };
 export type Address = { projectId: string; serverId: string };
+/** Of the rows that a report makes; null: they owe no event. */
+type NewRows = { outbox: number | null };
 
 /** Sizes of a statement's list are powers of two, so that there are few statements; the last entry fills the list up. */
 const filled = (identifiers: readonly string[]): { size: number; values: PlaceholderValues } => {
@@ -136,6 +141,8 @@ export type Report = { reported: Player; player: Player; before: Stored | undefi
  * snapshot of a server has shown so far; all others have no holder yet.
  */
 export type Origin = { isSnapshot?: boolean; shown?: Set<string> | undefined };
+/** `isFirst`: the hub has had no complete snapshot of the server yet, so its players are not new ones. */
+type Reported = Origin & { isPart?: boolean; isFirst?: boolean };
 
 /**
  * The identifiers of a report that its row did not have; all of them if another player had one of them at that time, or if
@@ -263,9 +270,12 @@ const WRITTEN = [
   'groupName',
   'playedMinutes',
   'gameId',
+  'outbox',
 ] as const;
 /** A report does not replace these columns of a row. */
-const KEPT: ReadonlySet<string> = new Set(['projectId', 'serverId', 'identifier', 'firstSeenAt', 'lastSeenAt']);
+const KEPT: ReadonlySet<string> = new Set([
+  ...['projectId', 'serverId', 'identifier', 'firstSeenAt', 'lastSeenAt', 'outbox'],
+]);
 const REPLACED = WRITTEN.filter((name) => !KEPT.has(name));
 
 /** Columns that are stored as reported. */
@@ -317,7 +327,7 @@ const valuesOf = (key: PlaceholderValues, at: number, list: readonly Report[]): 
 
 /** Writes players as a bridge reports them. */
 export const playerUpsert = (database: Database) => {
-  const { handle, tables, prepareChange, commit } = database;
+  const { handle, tables, prepare, prepareChange, read, commit } = database;
   const { players } = tables;
   const records = playerRecords(database);
   const takeOver = playerTakeover(database);
@@ -325,7 +335,7 @@ export const playerUpsert = (database: Database) => {
   let waiting = 0;
   type Row = Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>;
   const placeholder = (name: (typeof WRITTEN)[number], row: number) => {
-    if (name === 'projectId' || name === 'serverId') return sql.placeholder(name);
+    if (name === 'projectId' || name === 'serverId' || name === 'outbox') return sql.placeholder(name);
     return sql.placeholder(SEEN.has(name) ? 'at' : `${name}${row}`);
   };
   const rowOf = (row: number): Row =>
@@ -354,6 +364,17 @@ export const playerUpsert = (database: Database) => {
     return known;
   };
 
+  const keepsEvents = prepare('players.keepsEvents', () =>
+    handle
+      .select({ id: tables.projects.id })
+      .from(tables.projects)
+      .where(
+        and(eq(tables.projects.id, sql.placeholder('projectId')), literally(eq(tables.projects.keepEvents, true))),
+      ),
+  );
+  const firstOutbox = async (projectId: string): Promise<number | null> =>
+    (await read(() => keepsEvents({ projectId }))).length > 0 ? 1 : null;
+
   const turned = (address: Address, list: readonly Report[], at: number): Promise<unknown>[] =>
     [true, false].flatMap((online) => {
       const those = list.flatMap(({ player }) => (player.online === online ? [player] : []));
@@ -361,7 +382,7 @@ export const playerUpsert = (database: Database) => {
     });
 
   /** Writes what is new in a snapshot; returns how many whole rows were written. */
-  const writeNew = async (address: Address, list: readonly Report[], at: number): Promise<number> => {
+  const writeNew = async (address: Address & NewRows, list: readonly Report[], at: number): Promise<number> => {
     const isSame = ({ before, contentHash }: Report): boolean =>
       before !== undefined &&
       before.goneAt === null &&
@@ -379,7 +400,7 @@ export const playerUpsert = (database: Database) => {
     for (const each of written) if (each.status === 'rejected') throw each.reason;
     return changed.length;
   };
-  const writeAll = async (address: Address, list: readonly Report[], at: number): Promise<number> => {
+  const writeAll = async (address: Address & NewRows, list: readonly Report[], at: number): Promise<number> => {
     await commit(() => upsert(list.length)(valuesOf(address, at, list)), { rows: list.length });
     return list.length;
   };
@@ -413,12 +434,14 @@ export const playerUpsert = (database: Database) => {
       serverId: string,
       list: readonly Player[],
       at: number,
-      { isPart = false, isSnapshot = false, shown }: Origin & { isPart?: boolean } = {},
+      { isPart = false, isSnapshot = false, isFirst = false, shown }: Reported = {},
     ): Promise<void> => {
       const address = { projectId, serverId };
       const reports = await takeOver(address, await compared(address, list), { isSnapshot, shown });
       if (reports.length === 0) return;
-      const written = (isSnapshot ? writeNew : writeAll)(address, reports, at);
+      const isAnyNew = !isFirst && reports.some(({ before }) => before === undefined);
+      const outbox = isAnyNew ? await firstOutbox(projectId) : null;
+      const written = (isSnapshot ? writeNew : writeAll)({ ...address, outbox }, reports, at);
       // Many rows get a transaction of their own, because each one blocks the event loop.
       const count = isPart || isSnapshot ? await written : reports.length;
       waiting += count;

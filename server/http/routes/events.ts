@@ -1,15 +1,19 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import type { EventRow } from '../../../db/queries/events.ts';
+import { KEPT_EVENT_TYPES } from '../../../db/schema/events.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { EVENT_TYPES, type StoredEvent } from '../../cluster/events.ts';
+import { readBody } from '../../events/bodies.ts';
 import { rateLimited } from '../../platform/errors.ts';
+import { plainText } from '../../platform/fields.ts';
 import { isoTime } from '../../platform/time.ts';
 import { Tally } from '../../platform/windows.ts';
 import { validationHook } from '../answer.ts';
-import type { Identify } from '../identify.ts';
+import { assertServerAllowed, type Identify } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { at, noQuery, problems } from '../schemas.ts';
+import { at, problems } from '../schemas.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** A reader that is this far behind is disconnected; it reconnects with Last-Event-ID. */
@@ -22,16 +26,32 @@ const MANY = 100;
 /** A stream ends at the latest this long after its key. */
 const KEY_CHECK_MS = 1_000;
 
+const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
+const ONE_OR_MORE = `one or more of ${EVENT_TYPES.join(', ')}`;
+/** Types of events with commas between them. */
+const typeList = z
+  .string()
+  .refine((text) => text.split(',').every((each) => TYPES.has(each)), `must be ${ONE_OR_MORE}`)
+  .transform((text): ReadonlySet<string> => new Set(text.split(',')))
+  .openapi({
+    type: 'string',
+    example: 'command.settled,server.offline',
+    description: 'Only events of these types, with commas between them; missed comes in any case.',
+  });
+
 const eventsRoute = createRoute({
   ...at('get', '/events', 'streamEvents'),
   tags: ['Events'],
   summary: 'Live events (server-sent events)',
   ...needs(
     ['players:read', 'commands:read'],
-    `Each event has an id, a type and one JSON document: ${EVENT_TYPES.filter((type) => type !== 'missed').join(', ')}. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.`,
+    `Each event has an id, a type and one JSON document: ${EVENT_TYPES.filter((type) => !type.endsWith('missed')).join(', ')}. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.`,
   ),
   request: {
-    query: noQuery,
+    query: z.strictObject({
+      types: typeList.optional(),
+      serverId: plainText(63).optional().openapi({ description: 'Only events of this server.' }),
+    }),
     headers: z.object({ 'last-event-id': z.string().optional() }),
   },
   responses: {
@@ -40,21 +60,44 @@ const eventsRoute = createRoute({
   },
 });
 
-const formatted = ({ id, type, serverId, at, data }: StoredEvent): string =>
-  `event: ${type}\ndata: ${JSON.stringify({ serverId, at: isoTime(at), ...data })}\nid: ${id}\n\n`;
+const linesOf = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify(data)}\n`;
 
-/** Each event as it is sent: a project's readers share the text. */
-const texts = new WeakMap<StoredEvent, string>();
-const textOf = (event: StoredEvent): string => {
-  const text = texts.get(event) ?? formatted(event);
+/** Each event as it is sent, up to its id: a project's readers share the text. */
+const texts = new WeakMap<object, string>();
+const shared = <T extends object>(event: T, make: (event: T) => string): string => {
+  const text = texts.get(event) ?? make(event);
   texts.set(event, text);
   return text;
 };
+const textOf = (event: StoredEvent): string =>
+  shared(event, ({ type, serverId, at, data }) => linesOf(type, { serverId, at: isoTime(at), ...data }));
+const keptTextOf = (row: EventRow): string =>
+  shared(row, () => {
+    const { timestamp, serverId, revision, data } = readBody(row);
+    return linesOf(row.type, { serverId, at: timestamp, revision, ...data });
+  });
+
+/** A place in the stream: `<last kept event>/<last live event>`, of which one may be absent. */
+const placeOf = (lastId: string): { kept: string | undefined; live: string | undefined } => {
+  const [first = '', second] = lastId.split('/', 2);
+  return first.startsWith('evt_') ? { kept: first, live: second } : { kept: undefined, live: first };
+};
+/** Live events so long before the last kept one are sent again: the order of the two is not known. */
+const OVERLAP_MS = 2_000;
+const KEPT_AT_ONCE = 100;
+const KEPT: ReadonlySet<string> = new Set(KEPT_EVENT_TYPES);
+
+/** Which events a reader wants. */
+type Wanted = { types: ReadonlySet<string> | undefined; serverId: string | undefined };
+
+/** Whether a reader wants only events that are kept. */
+const isKeptOnly = ({ types }: Wanted): boolean => types !== undefined && [...types].every((type) => KEPT.has(type));
 
 type Reader = {
   principal: Principal;
   isStillGood: () => Promise<boolean>;
   lastId: string | undefined;
+  wanted: Wanted;
   /** Cuts the connection, also while its reader does not read. */
   cut: () => void;
 };
@@ -62,44 +105,112 @@ type Reader = {
 /** Live events of the project. */
 export const eventRoutes = ({
   events,
+  keptEvents,
+  store,
   identity,
   tuning,
   metrics,
   phase,
-}: Pick<RestDeps, 'events' | 'tuning' | 'metrics' | 'phase'> & { identity: Identify }) => {
+}: Pick<RestDeps, 'events' | 'keptEvents' | 'store' | 'tuning' | 'metrics' | 'phase'> & { identity: Identify }) => {
   const open = new Tally();
 
-  const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, cut }: Reader) => {
+  /**
+   * Where a reader goes on. `kept`: after this place in the table. `missed`: an event that the reader names is not known.
+   * `liveSince`: where the live ones go on is not known, only when.
+   */
+  const resume = async (projectId: string, lastId: string | undefined) => {
+    const last = await store.events.last(projectId);
+    const atEnd = { seq: last?.seq ?? 0, id: last?.id, missed: false, live: undefined, liveSince: undefined };
+    if (lastId === undefined) return atEnd;
+    const { kept, live } = placeOf(lastId);
+    if (kept === undefined) {
+      const at = live === undefined ? undefined : events.timeOf(projectId, live);
+      if (at === undefined) return { ...atEnd, missed: true };
+      const seq = keptEvents.keeps(projectId) ? await store.events.placeBefore(projectId, at - OVERLAP_MS) : undefined;
+      return { ...atEnd, live, ...(seq !== undefined && { seq, id: undefined }) };
+    }
+    const row = await store.events.get(projectId, kept);
+    if (row === undefined) return { ...atEnd, missed: true };
+    return { ...atEnd, seq: row.seq, id: row.id, live, liveSince: row.at - OVERLAP_MS };
+  };
+
+  const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, wanted, cut }: Reader) => {
+    const projectId = principal.project.id;
     let waiting: string[] = [];
     let bytes = 0;
     let isCut = false;
     let wake = (): void => undefined;
+    const from = await resume(projectId, lastId);
+    let { seq, id: keptId } = from;
+    /** Whether kept events of these may be unread. */
+    let isBehind = true;
+    const isWanted = (type: string): boolean => wanted.types?.has(type) !== false;
+    const isFor = (serverId: string): boolean =>
+      principal.servers?.includes(serverId) !== false && (wanted.serverId ?? serverId) === serverId;
+    const push = (text: string, id: string): void => {
+      const whole = `${text}id: ${id}\n\n`;
+      waiting.push(whole);
+      bytes += whole.length;
+    };
     const offer = (event: StoredEvent): void => {
-      const isForAll = event.type === 'missed';
-      if (!isForAll && principal.servers?.includes(event.serverId) === false) return;
-      const text = textOf(event);
-      waiting.push(text);
-      bytes += text.length;
+      const { type, serverId, id } = event;
+      if (type !== 'missed') {
+        // The kept one comes instead.
+        if (KEPT.has(type) && keptEvents.keeps(projectId)) return;
+        if (!isWanted(type) || !isFor(serverId)) return;
+      }
+      push(textOf(event), keptId === undefined ? id : `${keptId}/${id}`);
       wake();
+    };
+    const offerKept = (row: EventRow): void => {
+      ({ seq, id: keptId } = row);
+      if (!isFor(row.serverId)) return;
+      const text = keptTextOf(row);
+      if (row.type === 'command.indeterminate' && isWanted('command.settled')) {
+        const settled = `event: command.settled${text.slice(text.indexOf('\n'))}`;
+        if (isWanted(row.type)) waiting.push(`${settled}\n`);
+        else push(settled, row.id);
+      }
+      if (isWanted(row.type)) push(text, row.id);
+    };
+    /** Reads the kept events that follow, as many as one write takes. */
+    const readKept = async (): Promise<void> => {
+      if (!isBehind) return;
+      isBehind = false;
+      if (!keptEvents.keeps(projectId)) return;
+      const rows = await keptEvents.after(projectId, seq, KEPT_AT_ONCE);
+      for (const row of rows) offerKept(row);
+      if (rows.length === KEPT_AT_ONCE) isBehind = true;
     };
     /** Ends earlier if so many events wait. */
     const rest = (ms: number, many: number): Promise<void> =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);
         wake = () => {
-          if (!isCut && waiting.length < many) return;
+          if (!isCut && waiting.length < many && !(isBehind && many === 1)) return;
           clearTimeout(timer);
           resolve();
         };
       });
-    // Read and subscribe in one turn of the event loop: no event is lost or sent twice.
-    const missed = lastId === undefined ? [] : events.since(principal.project.id, lastId);
+    // Read and subscribe in one turn of the event loop: no live event is lost or sent twice.
+    const { live, liveSince } = from;
+    let missed = live === undefined ? undefined : events.since(projectId, live);
+    if (missed === undefined && liveSince !== undefined) missed = events.sinceTime(projectId, liveSince);
     for (const event of missed ?? []) offer(event);
+    const isLost = from.missed || (live !== undefined && missed === undefined && liveSince === undefined);
+    const areHintsLost = liveSince !== undefined && missed === undefined && !isKeptOnly(wanted);
     const allowed = { events: waiting.length + MAX_WAITING, bytes: bytes + MAX_WAITING_BYTES };
-    const unsubscribe = events.subscribe(principal.project.id, (event) => {
-      offer(event);
-      if (waiting.length > allowed.events || bytes > allowed.bytes) cut();
-    });
+    const ends = [
+      events.subscribe(projectId, (event) => {
+        offer(event);
+        if (waiting.length > allowed.events || bytes > allowed.bytes) cut();
+      }),
+      keptEvents.onTold((told) => {
+        if (told !== projectId) return;
+        isBehind = true;
+        wake();
+      }),
+    ];
     const watch = setInterval(() => {
       isStillGood().then((isGood) => isGood || cut(), cut);
     }, KEY_CHECK_MS);
@@ -109,9 +220,13 @@ export const eventRoutes = ({
     });
     try {
       await stream.write(': connected\n\n');
-      if (missed === undefined) await stream.writeSSE({ event: 'missed', data: '{}' });
+      if (isLost) await stream.writeSSE({ event: 'missed', data: '{}' });
+      else if (areHintsLost) await stream.writeSSE({ event: 'hints.missed', data: '{}' });
+      // So that a reader can go on also if the stream is cut before its first event.
+      if (keptId !== undefined && keptEvents.keeps(projectId)) await stream.write(`id: ${keptId}\n\n`);
       let beatAt = performance.now();
       while (!isCut && !phase.isLeaving) {
+        await readKept();
         if (waiting.length > 0) {
           const text = waiting.join('');
           waiting = [];
@@ -120,14 +235,17 @@ export const eventRoutes = ({
           await rest(WRITE_EVERY_MS, MANY);
           continue;
         }
+        if (isBehind) continue;
         await rest(KEY_CHECK_MS, 1);
+        // The message of another node may have been lost.
+        isBehind = true;
         if (performance.now() - beatAt < HEARTBEAT_MS) continue;
         beatAt = performance.now();
         await stream.write(': alive\n\n');
       }
     } finally {
       clearInterval(watch);
-      unsubscribe();
+      for (const end of ends) end();
     }
   };
 
@@ -141,12 +259,20 @@ export const eventRoutes = ({
     const isStillGood = (): Promise<boolean> => identity.isStillGood(c.env.incoming, principal);
     // Browsers send an empty id before the first event.
     const lastId = c.req.header('last-event-id') || undefined;
+    const { types, serverId } = c.req.valid('query');
+    if (serverId !== undefined) assertServerAllowed(principal, serverId);
     // A HEAD answer has no body: its stream would stay open and take a place.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
     open.change(id, 1);
     metrics.eventStreams.inc();
     const response = streamSSE(c, (stream) =>
-      pump(stream, { principal, isStillGood, lastId, cut: () => c.env.outgoing.destroy() }).finally(() => {
+      pump(stream, {
+        principal,
+        isStillGood,
+        lastId,
+        wanted: { types, serverId },
+        cut: () => c.env.outgoing.destroy(),
+      }).finally(() => {
         metrics.eventStreams.dec();
         open.change(id, -1);
       }),

@@ -5,7 +5,16 @@ import type { Store } from '../../../db/store.ts';
 import { provisionFirst } from '../../../server/admin/projects.ts';
 import { partialRefundOf } from '../../../server/shops/orders.ts';
 import { batchOf, runOf, scheduleOf } from '../../kit/batch-rows.ts';
-import { commandOf, engines, playerOf, projectOf, serverOf, sessionOf, useStore } from '../../kit/databases.ts';
+import {
+  commandOf,
+  engines,
+  eventOf,
+  playerOf,
+  projectOf,
+  serverOf,
+  sessionOf,
+  useStore,
+} from '../../kit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -130,6 +139,8 @@ describe.each(engines)('on $name', ({ open }) => {
         confirmAbove: 1_000_000,
         reasonFor: null,
         language: null,
+        keepEvents: false,
+        eventsSince: null,
       });
       expect(await db.store.projects.byId('p')).toStrictEqual(created);
       expect(await db.store.projects.bySlug('p')).toStrictEqual(created);
@@ -223,6 +234,7 @@ describe.each(engines)('on $name', ({ open }) => {
         await store.schedules.create(scheduleOf(`sch_${id}`, { projectId: id }));
         await store.schedules.claim(runOf(1_000, { scheduleId: `sch_${id}`, projectId: id }));
         await addShop(store, id);
+        await store.events.tell(id, [eventOf(`evt_${id}`, { projectId: id })], []);
       }
       const left = (id: string): Promise<[string, number][]> =>
         Promise.all(

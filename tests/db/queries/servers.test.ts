@@ -158,6 +158,7 @@ describe.each(engines)('on $name', ({ open }) => {
         playersSyncedAt: null,
         missingSince: null,
         missingPlayers: null,
+        outbox: null,
       });
       expect(await db.store.sessions.get('p', 'other')).toBeUndefined();
       expect(await db.store.sessions.get('q', 'main')).toBeUndefined();
@@ -171,7 +172,13 @@ describe.each(engines)('on $name', ({ open }) => {
       const { at: connectedAt, ...rest } = next;
       const missing = { missingSince: null, missingPlayers: null };
       const fresh = { connected: true, disconnectedAt: null, closeCode: null, playersSyncedAt: null, ...missing };
-      expect(await db.store.sessions.get('p', 'main')).toStrictEqual({ ...rest, ...fresh, epoch: 2, connectedAt });
+      expect(await db.store.sessions.get('p', 'main')).toStrictEqual({
+        ...rest,
+        ...fresh,
+        outbox: null,
+        epoch: 2,
+        connectedAt,
+      });
       expect(await db.store.sessions.open(sessionOf('p', 'other'))).toBe(1);
     });
 

@@ -168,7 +168,7 @@ describe.each(engines)('on $name', ({ open }) => {
         { after: 0, limit: 10 },
       );
       expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'd']);
-      expect(rows[0]).toStrictEqual({ ...lineOf('a'), seq: rows[0]?.seq });
+      expect(rows[0]).toStrictEqual({ ...lineOf('a'), outbox: null, seq: rows[0]?.seq });
       expect(await db.store.shopLines.get('int_2', 'a')).toBeUndefined();
     });
 

@@ -62,6 +62,8 @@ describe.concurrent('the command line manages', SLOW, () => {
       confirmAbove: 1_000_000,
       reasonFor: [],
       language: null,
+      keepEvents: false,
+      eventsSince: null,
       allowVolatile: true,
       disabled: false,
       createdAt: instant,

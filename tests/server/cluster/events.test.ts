@@ -1,52 +1,9 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openStream, type StreamEvent } from '../../kit/event-stream.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 import { playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { openTcp } from '../../kit/raw-tcp.ts';
 import { eventually } from '../../kit/stage.ts';
-
-type Event = { id: string; type: string; data: Record<string, unknown> };
-
-const eventsIn = (text: string): Event[] =>
-  text.split('\n\n').flatMap((block) => {
-    const fields = new Map(
-      block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]),
-    );
-    const type = fields.get('event');
-    return type === undefined
-      ? []
-      : [{ type, id: fields.get('id') ?? '', data: JSON.parse(fields.get('data') ?? '{}') }];
-  });
-
-/** Reads the stream; with `stalled` it reads nothing from the socket until told. */
-const openStream = async (hub: TestHub, { key = hub.key, lastId = '', stalled = false } = {}) => {
-  const headers = { 'X-API-Key': key, ...(lastId && { 'Last-Event-ID': lastId }) };
-  const agent = new Agent();
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(`${hub.address}/api/v2/events`, { headers, agent }, resolve).on('error', reject).end();
-  });
-  onTestFinished(() => {
-    agent.destroy();
-  });
-  let text = '';
-  let isOver = false;
-  response.on('error', () => undefined);
-  response.on('close', () => {
-    isOver = true;
-  });
-  const read = (): void => {
-    response.on('data', (data) => {
-      text += String(data);
-    });
-  };
-  if (!stalled) read();
-  return {
-    read,
-    events: () => eventsIn(text),
-    types: () => eventsIn(text).map(({ type }) => type),
-    isOver: () => isOver,
-  };
-};
 
 /** As operators see it. */
 const openStreams = async (hub: TestHub): Promise<number> => {
@@ -132,12 +89,12 @@ describe('the stream of events', () => {
     const first = await openStream(hub);
     bridge.send({ type: 'players.changed', revision: 7, players: [playerFrame('ana', { accounts: { bank: 70 } })] });
     await expect.poll(() => first.events().length).toBe(1);
-    const { id } = first.events()[0] as Event;
+    const { id } = first.events()[0] as StreamEvent;
     for (let n = 8; n < 1_300; n += 1) {
       bridge.send({ type: 'players.changed', revision: n, players: [playerFrame('ana', { accounts: { bank: n } })] });
     }
     await expect.poll(() => first.events().length, { timeout: 30_000 }).toBe(1_293);
-    const later = first.events()[400] as Event;
+    const later = first.events()[400] as StreamEvent;
     const resumed = await openStream(hub, { lastId: later.id });
     await expect.poll(() => resumed.events().length).toBe(1_293 - 401);
     expect((await openStream(hub, { lastId: id })).isOver()).toBe(false);
