@@ -88,7 +88,6 @@ export const createHub = (given: {
     phase,
   });
   events.onEach(shops.heardOf);
-  const webhooks = createWebhooks({ store, background, config, log, node, isAlone, phase });
   const presence: PresenceWatch = {
     ...commands.presence,
     reported: (session, reported) => {
@@ -130,6 +129,7 @@ export const createHub = (given: {
     bus.spread({ type: 'forget' });
   };
   const keptEvents = new KeptEvents({ ...shared, forgetKeys });
+  const webhooks = createWebhooks({ ...shared, keptEvents, node, isAlone });
   const schedules = createSchedules(shared);
   const gateway = createGateway(shared);
   const { closeServer } = gateway;

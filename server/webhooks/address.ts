@@ -90,6 +90,11 @@ export class Addresses {
     return found;
   }
 
+  /** Whether the operator has named the host of an address, or its range. */
+  isAllowed(url: URL): boolean {
+    return this.#isAllowed(hostOf(url));
+  }
+
   #isAllowed(host: string): boolean {
     return this.#reach.hosts.has(host) || (isIP(host) !== 0 && this.#isInRange(host));
   }

@@ -4,11 +4,12 @@ import type { AttemptRow, WebhookHealth, WebhookRow } from '../../db/queries/web
 import type { WebhookOff } from '../../db/schema/webhooks.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background, Phase } from '../platform/background.ts';
-import { VERSION } from '../platform/config.ts';
 import { Jobs } from '../platform/jobs.ts';
 import { type Seal, SealError } from '../platform/seal.ts';
+import type { DiscordRounds } from './discord-rounds.ts';
 import type { Post, Posted } from './post.ts';
 import { afterFailure, askedUntil, HEALTHY, isProbing, retryAt } from './retries.ts';
+import { attemptOf, isDelivered, isWanted, type Outcome, USER_AGENT } from './rounds.ts';
 import { signedHeaders } from './signature.ts';
 import { Slots } from './slots.ts';
 import { Turns } from './turns.ts';
@@ -21,33 +22,18 @@ export const RENEW_EVERY_MS = 3_000;
 const MOST_POSTS = 256;
 /** Events that are read at once. */
 const READ_AT_ONCE = 50;
-/** Characters of an answer that are kept. */
-const ANSWER_LENGTH = 256;
 
 /** An event on its way to a webhook; `before`: earlier attempts. */
 type Job = { event: EventRow; before: number };
 type Round = { jobs: Job[]; gone: AttemptRow[]; cursor: number };
 type Ended = { job: Job; posted: Posted; tookMs: number; at: number };
 
-/** Whether a webhook gets an event. */
-export const isWanted = ({ types, servers }: Pick<WebhookRow, 'types' | 'servers'>, event: EventRow): boolean =>
-  (types === null || types.includes(event.type)) && (servers === null || servers.includes(event.serverId));
-
-/** The headers of every post. */
-export const USER_AGENT = `Causeway/${VERSION}`;
-
-export const isDelivered = ({ status }: Posted): boolean => status !== null && status >= 200 && status < 300;
-
-/** The beginning of an answer, as it is stored and shown. */
-export const shownAnswer = ({ text }: Posted): string =>
-  [...text.replaceAll('\0', '\uFFFD')].slice(0, ANSWER_LENGTH).join('');
-
-/** A status in words, where no detail says more. */
-export const detailOf = (posted: Posted): string | null => {
-  const { status, detail } = posted;
-  if (detail !== null || isDelivered(posted)) return detail;
-  if (status !== null && status >= 300 && status < 400) return 'Redirects are not followed; use the address behind it.';
-  return `The answer was ${status}.`;
+/** The body of an event for a webhook: the bytes that are stored, without the names that it must not get. */
+export const bodyFor = ({ names }: Pick<WebhookRow, 'names'>, { type, body }: EventRow): string => {
+  if (names || type !== 'player.first_seen') return body;
+  const { data, ...event } = JSON.parse(body) as { data: Record<string, unknown> };
+  const { name: _, ...nameless } = data;
+  return JSON.stringify({ ...event, data: nameless });
 };
 
 /** The secrets that are valid at a time, the newest first. @throws SealError */
@@ -72,14 +58,15 @@ type Deps = {
   store: Pick<Store, 'webhooks' | 'events'>;
   seal: Seal;
   post: Post;
+  discord: Pick<DiscordRounds, 'round'>;
   background: Pick<Background, 'run'>;
   log: Logger;
   node: string;
   phase: Readonly<Pick<Phase, 'isDraining'>>;
   /** Hears that a webhook was switched off. */
   switchedOff: (webhook: WebhookRow, off: WebhookOff) => Promise<void>;
-  now?: () => number;
-  random?: () => number;
+  now: () => number;
+  random: () => number;
 };
 
 /**
@@ -87,7 +74,8 @@ type Deps = {
  * gives each webhook to one node at a time.
  */
 export const createSender = (deps: Deps) => {
-  const { store, seal, post, background, log, node, phase, switchedOff, now = Date.now, random = Math.random } = deps;
+  const { store, seal, post, discord, background, log, node, phase, switchedOff } = deps;
+  const { now, random } = deps;
   const turns = new Turns(MOST_POSTS);
   const slots = new Slots();
   const working = new Set<string>();
@@ -142,43 +130,29 @@ export const createSender = (deps: Deps) => {
     turns.take(webhook.projectId, async () => {
       const at = now();
       const start = performance.now();
-      const { id, body } = job.event;
-      const posted = await signedPost({ post, seal }, webhook, { id, body, at });
+      const body = bodyFor(webhook, job.event);
+      const posted = await signedPost({ post, seal }, webhook, { id: job.event.id, body, at });
       return { job, posted, tookMs: Math.round(performance.now() - start), at: now() };
     });
 
   /** The webhook and the rows after a round, in the order in which it was sent. */
-  const judge = (webhook: WebhookRow, ended: readonly Ended[]) => {
+  const judge = (webhook: WebhookRow, ended: readonly Ended[]): Omit<Outcome, 'cursor'> => {
     let health: WebhookHealth = webhook;
     let off: WebhookOff | null = null;
     const rows = ended.map(({ job: { event, before }, posted, tookMs, at }): AttemptRow => {
+      const about = { attempts: before + 1, tookMs, at };
+      if (isDelivered(posted)) {
+        health = HEALTHY;
+        return attemptOf(webhook, event, posted, { ...about, state: 'delivered', dueAt: null });
+      }
       const chance = { now: at, random };
       const asked = askedUntil(posted.headers['retry-after'], at);
-      const isGood = isDelivered(posted);
-      if (isGood) health = HEALTHY;
-      else {
-        const after = afterFailure(health, asked, chance);
-        health = after.health;
-        if (posted.status === 410) off = 'gone';
-        else if (after.isOver) off ??= 'failing';
-      }
-      const dueAt = isGood ? null : retryAt(before + 1, asked, chance);
-      const failedState = dueAt === null ? ('given_up' as const) : ('waiting' as const);
-      return {
-        projectId: webhook.projectId,
-        webhookId: webhook.id,
-        eventId: event.id,
-        eventSeq: event.seq,
-        type: event.type,
-        state: isGood ? 'delivered' : failedState,
-        attempts: before + 1,
-        status: posted.status,
-        detail: detailOf(posted),
-        answer: shownAnswer(posted),
-        tookMs,
-        at,
-        dueAt,
-      };
+      const after = afterFailure(health, asked, chance);
+      health = after.health;
+      if (posted.status === 410) off = 'gone';
+      else if (after.isOver) off ??= 'failing';
+      const dueAt = retryAt(before + 1, asked, chance);
+      return attemptOf(webhook, event, posted, { ...about, state: dueAt === null ? 'given_up' : 'waiting', dueAt });
     });
     return { health, off, rows };
   };
@@ -191,27 +165,31 @@ export const createSender = (deps: Deps) => {
     restUntil,
   });
 
-  /** One round; false: there is nothing more to do now. */
-  const round = async (webhook: WebhookRow): Promise<boolean> => {
-    if (webhook.restUntil !== null && webhook.restUntil > now()) return false;
+  const jsonRound = async (webhook: WebhookRow): Promise<Outcome | undefined> => {
     const { jobs, gone, cursor } = await roundOf(webhook);
-    if (jobs.length + gone.length === 0 && cursor === webhook.cursor) return false;
+    if (jobs.length + gone.length === 0 && cursor === webhook.cursor) return undefined;
     const ended = await Promise.all(jobs.map((job) => attempt(webhook, job)));
-    // The posts were cut off: they are made again, by this node or another one.
-    if (phase.isDraining) return false;
-    const { health, off, rows } = judge(webhook, ended);
     slots.note(webhook.id, {
       isFull: jobs.length >= slots.of(webhook.id),
       isGood: ended.every(({ posted }) => isDelivered(posted)),
       timeouts: ended.filter(({ posted }) => posted.isLate).length,
     });
+    const { health, off, rows } = judge(webhook, ended);
+    return { health, off, rows: [...rows, ...gone], cursor };
+  };
+
+  /** One round; false: there is nothing more to do now. */
+  const round = async (webhook: WebhookRow): Promise<boolean> => {
+    if (webhook.restUntil !== null && webhook.restUntil > now()) return false;
+    const take = <T>(posting: () => Promise<T>): Promise<T> => turns.take(webhook.projectId, posting);
+    const outcome = await (webhook.format === 'discord' ? discord.round(webhook, take) : jsonRound(webhook));
+    // The posts of a hub that stops were cut off: they are made again, by this node or another one.
+    if (outcome === undefined || phase.isDraining) return false;
+    const { health, off, rows, cursor } = outcome;
     const isHealed = isProbing(webhook) && !isProbing(health);
     const patch = { ...healthOf(health), cursor, ...(off !== null && { off, offAt: now() }) };
-    const isOurs = await store.webhooks.record(webhook, node, {
-      patch,
-      rows: [...rows, ...gone],
-      healed: isHealed ? now() : undefined,
-    });
+    const healed = isHealed ? now() : undefined;
+    const isOurs = await store.webhooks.record(webhook, node, { patch, rows, healed });
     if (isOurs && off !== null) await switchedOff(webhook, off);
     return off === null;
   };

@@ -1,16 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { AttemptRow, WebhookPatch, WebhookRow } from '../../db/queries/webhooks.ts';
 import type { Store } from '../../db/store.ts';
+import type { KeptEvents } from '../events/kept.ts';
 import type { Background, Phase } from '../platform/background.ts';
 import type { Config } from '../platform/config.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { Seal } from '../platform/seal.ts';
-import { isoTime } from '../platform/time.ts';
+import { Jobs } from '../platform/jobs.ts';
+import { Seal, SealError } from '../platform/seal.ts';
+import { inTime, isoTime } from '../platform/time.ts';
 import { Addresses } from './address.ts';
+import { languageOf, maskedDiscord, readDiscord } from './discord.ts';
+import { DiscordRounds } from './discord-rounds.ts';
+import { TEXTS } from './discord-texts.ts';
 import { createPost, type Posted } from './post.ts';
 import { HEALTHY } from './retries.ts';
 import { createSender, signedPost } from './sender.ts';
@@ -24,10 +28,14 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** Events that are counted, of those that a webhook has not been sent yet. */
 const MOST_COUNTED = 1_000;
 
+/** How long the answer about a new webhook waits until the project keeps all its events. */
+const KEEP_WITHIN_MS = 5_000;
+
 type Deps = {
   store: Store;
+  keptEvents: Pick<KeptEvents, 'keep' | 'onTold'>;
   background: Background;
-  config: Pick<Config, 'SECRET_KEY' | 'WEBHOOKS_MAY_REACH'>;
+  config: Pick<Config, 'SECRET_KEY' | 'WEBHOOKS_MAY_REACH' | 'PUBLIC_URL'>;
   log: Logger;
   node: string;
   /** There is no other node. */
@@ -39,28 +47,37 @@ type Deps = {
 
 type Settings = Pick<WebhookRow, 'format' | 'types' | 'servers' | 'names'>;
 type Change = Partial<Omit<Settings, 'format'> & { url: string; on: boolean }>;
-type Shown = { row: WebhookRow; secret: string };
+/** `secret`: null for Discord. */
+type Shown = { row: WebhookRow; secret: string | null };
+/** `since`: when the project began to keep all its events (epoch milliseconds); undefined: it will soon. */
+type Made = Shown & { since: number | undefined };
 
 /** Webhooks to others: makes and changes them, and sends the events of their projects. */
 export const createWebhooks = (deps: Deps) => {
-  const { store, config, log, isAlone, now = Date.now } = deps;
+  const { store, keptEvents, background, config, log, isAlone, now = Date.now, random = Math.random } = deps;
   const seal = new Seal(config.SECRET_KEY);
   const addresses = new Addresses({ reach: config.WEBHOOKS_MAY_REACH });
   const cut = new AbortController();
   setMaxListeners(0, cut.signal);
   const post = createPost({ addresses, signal: cut.signal });
+  const discord = new DiscordRounds({ store, seal, post, publicUrl: config.PUBLIC_URL, now, random });
   const sender = createSender({
     ...deps,
-    seal,
-    post,
+    ...{ seal, post, discord, now, random },
     switchedOff: async (webhook, off) => {
       log.warn({ webhookId: webhook.id, projectId: webhook.projectId, off }, 'a webhook was switched off');
     },
   });
 
+  // A call may be lost; the next look finds the rows.
+  const looks = new Jobs('look for webhooks', background, () => sender.check());
+  keptEvents.onTold(() => looks.start('all'));
+
   /** @throws HubError invalid_request */
-  const readUrl = (url: string): string => {
-    const read = addresses.read(url);
+  const readUrl = (text: string, format: WebhookRow['format']): string => {
+    const given = addresses.read(text);
+    const isDiscord = format === 'discord' && 'url' in given;
+    const read = isDiscord ? readDiscord(given.url, addresses.isAllowed(given.url)) : given;
     if ('fault' in read) throw invalidField('/url', read.fault);
     return read.url.href;
   };
@@ -72,12 +89,31 @@ export const createWebhooks = (deps: Deps) => {
     return changed;
   };
 
+  const testJson = (webhook: WebhookRow, at: number): Promise<Posted> => {
+    const id = newId('evt');
+    const data = { webhookId: webhook.id };
+    const event = { id, type: 'webhook.test', timestamp: isoTime(at), serverId: '', revision: 1, data };
+    return signedPost({ post, seal }, webhook, { id, body: JSON.stringify(event), at });
+  };
+  const testDiscord = async (webhook: WebhookRow): Promise<Posted> => {
+    const project = await store.projects.byId(webhook.projectId);
+    return discord.test(webhook, TEXTS[languageOf(project?.language ?? null)].test);
+  };
+
   return {
     /** Undefined: there is none in the project. */
     find: (projectId: string, id: string): Promise<WebhookRow | undefined> => store.webhooks.get(projectId, id),
     list: (projectId: string): Promise<WebhookRow[]> => store.webhooks.list(projectId),
-    /** The address, in clear. @throws SealError */
-    urlOf: ({ url, id }: WebhookRow): string => seal.open(url, id),
+    /** The address as it is shown; null: it is sealed with another SECRET_KEY. Those of Discord are secrets. */
+    urlOf: ({ url, id, format }: WebhookRow): string | null => {
+      try {
+        const opened = seal.open(url, id);
+        return format === 'discord' ? maskedDiscord(opened) : opened;
+      } catch (error) {
+        if (error instanceof SealError) return null;
+        throw error;
+      }
+    },
     /**
      * The project keeps its events from now on; the webhook gets those that come after this.
      * @throws HubError invalid_request, quota_exceeded
@@ -86,21 +122,22 @@ export const createWebhooks = (deps: Deps) => {
       project: Pick<ProjectRow, 'id'>,
       maker: WebhookRow['maker'],
       { url, ...settings }: Settings & { url: string },
-    ): Promise<Shown> => {
+    ): Promise<Made> => {
       const id = newId('whk');
       const at = now();
-      const sealed = seal.seal(readUrl(url), id);
-      await store.events.setKeeping(project.id, true, at);
+      const sealed = seal.seal(readUrl(url, settings.format), id);
       const cursor = (await store.events.last(project.id))?.seq ?? 0;
-      const secret = newSigningSecret();
+      const secret = settings.format === 'discord' ? null : newSigningSecret();
       const row = {
         ...{ id, projectId: project.id, ...settings, url: sealed, maker, cursor, createdAt: at, updatedAt: at },
         ...{ ...HEALTHY, off: null, offAt: null, workNode: null, workUntil: null },
-        secrets: [{ sealed: seal.seal(secret, id), expiresAt: null }],
+        secrets: secret === null ? [] : [{ sealed: seal.seal(secret, id), expiresAt: null }],
       };
       const stored = await store.webhooks.create(row, MAX_WEBHOOKS);
-      if (stored === 'inserted') return { row, secret };
-      throw new HubError('quota_exceeded', `A project may have ${MAX_WEBHOOKS} webhooks. Delete one.`);
+      if (stored !== 'inserted') {
+        throw new HubError('quota_exceeded', `A project may have ${MAX_WEBHOOKS} webhooks. Delete one.`);
+      }
+      return { row, secret, since: await inTime(keptEvents.keep(project.id), KEEP_WITHIN_MS) };
     },
     /** Switched on again, it gets all that has come meanwhile and is still kept. @throws HubError webhook_not_found */
     change: async (
@@ -112,7 +149,7 @@ export const createWebhooks = (deps: Deps) => {
       const changed = await update(row, {
         ...settings,
         ...(isWidened && { maker }),
-        ...(url !== undefined && { url: seal.seal(readUrl(url), row.id) }),
+        ...(url !== undefined && { url: seal.seal(readUrl(url, row.format), row.id) }),
         ...(on === false && { off: 'paused', offAt: now() }),
         ...(on === true && { ...HEALTHY, off: null, offAt: null }),
       });
@@ -120,24 +157,35 @@ export const createWebhooks = (deps: Deps) => {
       return changed;
     },
     remove: ({ projectId, id }: WebhookRow): Promise<void> => store.webhooks.remove(projectId, id),
-    /** A new secret. Posts are signed with the one before, too, for a day. @throws HubError webhook_not_found */
-    rotate: async (row: WebhookRow): Promise<Shown> => {
+    /**
+     * A new secret. Posts are signed with the one before, too, for a day.
+     * @throws HubError webhook_not_found, invalid_request
+     */
+    rotate: async (row: WebhookRow): Promise<Shown & { secret: string }> => {
+      if (row.format === 'discord') {
+        throw new HubError(
+          'invalid_request',
+          'A webhook of Discord has no secret: its address is one. Make a new one.',
+        );
+      }
       const secret = newSigningSecret();
       const [current] = row.secrets;
       const before = current === undefined ? [] : [{ ...current, expiresAt: now() + OVERLAP_MS }];
       const secrets = [{ sealed: seal.seal(secret, row.id), expiresAt: null }, ...before];
       return { row: await update(row, { secrets }), secret };
     },
-    /** Sends an event that nobody has caused, now and once, on the way of all others. @throws SealError */
+    /** Sends an event that nobody has caused, now and once, on the way of all others. @throws HubError store_unavailable */
     test: async (webhook: WebhookRow): Promise<Posted & { tookMs: number }> => {
       const at = now();
-      const id = `evt_${randomBytes(20).toString('hex')}`;
-      const { projectId } = webhook;
-      const data = { webhookId: webhook.id };
-      const event = { id, type: 'webhook.test', at: isoTime(at), projectId, serverId: '', revision: 1, data };
       const start = performance.now();
-      const posted = await signedPost({ post, seal }, webhook, { id, body: JSON.stringify(event), at });
-      return { ...posted, tookMs: Math.round(performance.now() - start) };
+      try {
+        const posted = await (webhook.format === 'discord' ? testDiscord(webhook) : testJson(webhook, at));
+        return { ...posted, tookMs: Math.round(performance.now() - start) };
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
+        const detail = 'The hub cannot read the secret of this webhook.';
+        throw new HubError('store_unavailable', detail, { retryAfterS: 60 });
+      }
     },
     /** How many events come after its place, counted up to a thousand; those that it does not get too. */
     behind: ({ projectId, cursor }: WebhookRow): Promise<number> =>

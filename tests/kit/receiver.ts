@@ -65,9 +65,23 @@ let told = 0;
 export const eventOf = (projectId: string, changes: Partial<NewEvent> = {}): NewEvent => {
   told += 1;
   const id = `evt_${told}`;
-  const event = { id, projectId, serverId: 'main', type: 'command.settled', subject: `cmd_${told}`, revision: 1 } as const;
+  const event = {
+    id,
+    projectId,
+    serverId: 'main',
+    type: 'command.settled',
+    subject: `cmd_${told}`,
+    revision: 1,
+  } as const;
   const { type, serverId, revision } = event;
-  const body = JSON.stringify({ id, type, at: '2026-11-20T12:00:00.000Z', serverId, revision, data: { id: `cmd_${told}` } });
+  const body = JSON.stringify({
+    id,
+    type,
+    at: '2026-11-20T12:00:00.000Z',
+    serverId,
+    revision,
+    data: { id: `cmd_${told}` },
+  });
   return { ...event, at: Date.now(), body, ...changes };
 };
 

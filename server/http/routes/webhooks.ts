@@ -7,7 +7,7 @@ import { HubError, invalidField } from '../../platform/errors.ts';
 import { SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { MAX_URL } from '../../webhooks/address.ts';
-import { detailOf, isDelivered, shownAnswer } from '../../webhooks/sender.ts';
+import { detailOf, isDelivered, shownAnswer } from '../../webhooks/rounds.ts';
 import { validationHook } from '../answer.ts';
 import { actorOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
@@ -35,18 +35,18 @@ const webhookSchema = z
   .object({
     id: z.string().openapi({ example: 'whk_01j9z3k7v8' }),
     format: z.enum(WEBHOOK_FORMATS),
-    url: z.string(),
+    url: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Without the token of Discord. null: it was sealed with another SECRET_KEY.' }),
     types: z.array(z.string()).nullable(),
     servers: z.array(z.string()).nullable(),
     names: z.boolean().openapi({ description: 'Whether it gets the names of players: its maker may see them.' }),
     maker: actor.openapi({ description: 'The key that last chose what it gets.' }),
     on: z.boolean(),
-    off: z
-      .enum(WEBHOOK_OFFS)
-      .nullable()
-      .openapi({
-        description: 'paused: by a person. gone: it answered 410. failing: nothing has arrived for five days.',
-      }),
+    off: z.enum(WEBHOOK_OFFS).nullable().openapi({
+      description: 'paused: by a person. gone: it answered 410. failing: nothing has arrived for five days.',
+    }),
     offAt: instant.nullable(),
     failures: z.int().openapi({ description: 'Failed attempts since the last good one.' }),
     failingSince: instant.nullable(),
@@ -100,14 +100,19 @@ const webhookApi = {
       query: noQuery,
       body: body(
         z
-          .strictObject({ url, types: eventTypes.default(null), servers: servers.optional() })
+          .strictObject({
+            url,
+            format: z.enum(WEBHOOK_FORMATS).default('json'),
+            types: eventTypes.default(null),
+            servers: servers.optional(),
+          })
           .openapi('NewWebhook', { example: { url: 'https://example.com/hook' } }),
       ),
     },
     responses: {
       201: json(
         webhookSchema.extend({
-          ...shownSecret,
+          secret: shownSecret.secret.nullable(),
           eventsSince: instant.nullable().openapi({
             description: 'Since when the project keeps its events; null: what was open before is still being noted.',
           }),
@@ -295,13 +300,12 @@ export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
       const wanted = c.req.valid('json');
       const made = await webhooks.create(principal.project, actorOf(principal), {
         url: wanted.url,
-        format: 'json',
+        format: wanted.format,
         types: wanted.types,
         servers: await serversFor(principal, wanted.servers),
         names: principal.scopes.has('players:read'),
       });
-      const project = await store.projects.byId(principal.project.id);
-      const eventsSince = optionalTime(project?.eventsSince);
+      const eventsSince = optionalTime(made.since);
       c.header('Location', `/api/v2/webhooks/${made.row.id}`);
       return c.json({ ...(await view(made.row)), secret: made.secret, eventsSince }, 201);
     })

@@ -23,6 +23,7 @@ const stage = async (reply: Reply, most = 1) => {
   const { store } = db;
   await store.projects.create(projectOf('p'));
   const webhooks = createWebhooks({
+    keptEvents: { keep: () => Promise.resolve(START), onTold: () => () => undefined },
     ...{ store, background: new Background(log), log, node: 'n', isAlone: true, phase: { isDraining: false } },
     config: readConfig({ WEBHOOKS_MAY_REACH: '127.0.0.1' }),
     now: () => clock.now,
@@ -62,7 +63,17 @@ it('an event has ten attempts in 75 hours and 35 minutes, then it is given up an
     // Nobody switches it off in this test.
     await db.store.webhooks.update('p', (await read()).id, { failingSince: clock.now }, clock.now);
   }
-  expect(delays).toEqual([5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY]);
+  expect(delays).toEqual([
+    5 * SECOND,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    DAY,
+  ]);
   expect(delays.reduce((sum, each) => sum + each)).toBe(75 * HOUR + 35 * MINUTE + 5 * SECOND);
   await run();
   expect(await attempts()).toMatchObject([{ attempts: 10, state: 'given_up', dueAt: null, status: 500 }]);

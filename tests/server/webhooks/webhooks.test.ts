@@ -69,7 +69,10 @@ describe('webhooks', () => {
 
   it('need webhooks:write and commands:read, and show names by players:read only', async () => {
     const hub = await newTenant();
-    const [weak, nameless] = [await hub.newKey(['webhooks:write']), await hub.newKey(['webhooks:write', 'commands:read'])];
+    const [weak, nameless] = [
+      await hub.newKey(['webhooks:write']),
+      await hub.newKey(['webhooks:write', 'commands:read']),
+    ];
     expect((await create(hub, undefined, weak)).body).toMatchObject({ code: 'insufficient_scope' });
     expect((await create(hub, undefined, await hub.newKey(['commands:read']))).body.code).toBe('insufficient_scope');
     expect((await create(hub, undefined, nameless)).body).toMatchObject({ names: false });
