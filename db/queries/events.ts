@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type Database, first, type Whole } from '../database.ts';
-import { atMost, removeSome } from '../expressions.ts';
+import { atMost, after as isAfter, removeSome } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { keepingQueries, type OwingTable, owedQueries } from './outbox.ts';
 
@@ -67,20 +67,29 @@ export const eventQueries = (database: Database) => {
   const isOf = (projectId: string): SQL => eq(events.projectId, projectId);
   const none = () => handle.select({ rows: count() }).from(projects).where(sql`1 = 0`);
 
+  const key = [events.projectId, events.seq] as const;
+  const upwards = key.map((column) => asc(column));
+  const downwards = key.map((column) => desc(column));
+  /** As a range, with the project in the order: for an equality, PostgreSQL walks through the events of all projects. */
+  const inStream = (projectId: SQLWrapper | string): SQL[] => [
+    sql`${events.projectId} >= ${projectId}`,
+    sql`${events.projectId} <= ${projectId}`,
+  ];
+  const given = sql.placeholder('projectId');
   const after = prepare('events.after', () =>
     handle
       .select()
       .from(events)
-      .where(and(eq(events.projectId, sql.placeholder('projectId')), gt(events.seq, sql.placeholder('seq'))))
-      .orderBy(asc(events.seq))
+      .where(and(...inStream(given), isAfter(key, 'asc', ['projectId', 'seq'])))
+      .orderBy(...upwards)
       .limit(atMost(sql.placeholder('limit'))),
   );
   const last = prepare('events.last', () =>
     handle
       .select({ id: events.id, seq: events.seq })
       .from(events)
-      .where(eq(events.projectId, sql.placeholder('projectId')))
-      .orderBy(desc(events.seq))
+      .where(and(...inStream(given)))
+      .orderBy(...downwards)
       .limit(atMost(1)),
   );
 
@@ -125,11 +134,13 @@ export const eventQueries = (database: Database) => {
     /** The place before the first event that happened at a time (epoch milliseconds) or later; undefined: there is none. */
     placeBefore: async (projectId: string, at: number): Promise<number | undefined> => {
       const found = reader.handle
-        .select({ seq: sql<unknown>`min(${events.seq})` })
+        .select({ seq: events.seq })
         .from(events)
-        .where(and(isOf(projectId), gte(events.at, at)));
+        .where(and(...inStream(projectId), gte(events.at, at)))
+        .orderBy(...upwards)
+        .limit(1);
       const [row] = await reader.read(() => found);
-      return row?.seq == null ? undefined : Number(row.seq) - 1;
+      return row === undefined ? undefined : row.seq - 1;
     },
     /** How many events of a project come after a place, counted up to `most`. */
     countAfter: async (projectId: string, seq: number, most: number): Promise<number> => {
@@ -150,8 +161,8 @@ export const eventQueries = (database: Database) => {
       const found = reader.handle
         .select({ seq: events.seq })
         .from(events)
-        .where(isOf(projectId))
-        .orderBy(desc(events.seq))
+        .where(and(...inStream(projectId)))
+        .orderBy(...downwards)
         .limit(1)
         .offset(most);
       return (await first(reader.read(() => found)))?.seq;

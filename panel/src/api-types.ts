@@ -1189,7 +1189,7 @@ export interface paths {
         };
         /**
          * Live events (server-sent events)
-         * @description Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled, batch.progress, batch.settled, schedule.paused, schedule.refused, catalogue.changed, integration.delivery, integration.unmatched. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again. Needs the scope players:read and commands:read.
+         * @description Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, batch.progress, catalogue.changed, integration.delivery, integration.unmatched, command.settled, command.waiting, command.indeterminate, batch.settled, schedule.run, schedule.refused, schedule.paused, shop.line.unmatched, shop.line.delivered, server.offline, server.online, player.first_seen. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again. Needs the scope players:read and commands:read.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -13228,7 +13228,12 @@ export interface operations {
     };
     streamEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only events of these types, with commas between them; missed comes in any case. */
+                types?: string;
+                /** @description Only events of this server. */
+                serverId?: string;
+            };
             header?: {
                 "last-event-id"?: string;
             };

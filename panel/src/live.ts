@@ -84,6 +84,10 @@ const createReader = (client: QueryClient) => {
   };
 };
 
+/** Events after which everything is read again. */
+const REREAD = [
+  ...['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed', 'hints.missed'],
+];
 const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
 const BATCH_LISTS = ['batches', 'batch', 'batchCommands'];
 const SCHEDULE_LISTS = ['schedules', 'schedule', 'scheduleRuns'];
@@ -127,7 +131,7 @@ export const useLive = (isWanted: boolean): void => {
     on('schedule.paused', () => reader.again(...SCHEDULE_LISTS));
     on('schedule.refused', () => reader.again('project', ...SCHEDULE_LISTS));
     on('command.settled', () => reader.again('commands', 'command', 'sums', 'project', 'statistics'));
-    for (const type of ['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed']) {
+    for (const type of REREAD) {
       on(type, () => reader.again(...EVERYTHING));
     }
     source.onerror = () => {

@@ -121,6 +121,7 @@ const LATER = [
   'deliveries',
   'shopOrders',
   'shopLines',
+  'events',
 ] as const;
 /** The rows after the players, as `fill` writes them. */
 const OF_COMMANDS = { batches: 1, schedules: 1, scheduleRuns: 1, scheduleLooks: 0 };
@@ -132,6 +133,7 @@ const REST = {
   deliveries: 1,
   shopOrders: 1,
   shopLines: 1,
+  events: 1,
 };
 const NOTHING = Object.fromEntries([...NAMES, ...LATER].map((name) => [name, 0]));
 

@@ -29,7 +29,7 @@ const crowd = (numbers: (most: number) => string, rows: number): string[] => [
   `INSERT INTO commands (id, project_id, server_id, name, class, target, params, fingerprint, status, actor, request_id,
     attempts, void_requested, created_at, expires_at, outbox) SELECT 'c' || n, 'p', 's', 'money', 'exactly-once', 'id', '{}',
     'f', 'succeeded', '{}', 'r', 0, false, n, 9, CASE WHEN n < 5 THEN 2 ELSE 0 END FROM ${numbers(rows)}`,
-  `INSERT INTO events (id, project_id, server_id, type, subject, revision, at, body) SELECT 'evt_' || n, 'p', 's',
+  `INSERT INTO events (id, project_id, server_id, type, subject, revision, at, body) SELECT 'evt_' || n, CASE WHEN n % 50 = 0 THEN 'p' ELSE 'q' || n % 50 END, 's',
     'command.settled', 'c' || n, 3, n, '{}' FROM ${numbers(rows)}`,
 ];
 
