@@ -1156,6 +1156,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhooks of the project
+         * @description Needs the scope webhooks:write.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Send events to an address
+         * @description Needs the scope webhooks:write and commands:read.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One webhook
+         * @description Needs the scope webhooks:write.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook with its deliveries
+         * @description Needs the scope webhooks:write.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook, or switch it on or off
+         * @description Needs the scope webhooks:write and commands:read.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new secret; the one before also signs for 24 hours
+         * @description Needs the scope webhooks:write.
+         */
+        post: operations["rotateWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event of the type webhook.test now
+         * @description Needs the scope webhooks:write.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sent to a webhook
+         * @description Needs the scope webhooks:write.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}/deliveries/{eventId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again
+         * @description Needs the scope webhooks:write.
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send all events since a time again, with their ids
+         * @description Needs the scope webhooks:write.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/project": {
         parameters: {
             query?: never;
@@ -1269,7 +1421,7 @@ export interface components {
             /** @description Absent if the path of the request is unknown. */
             instance?: string;
             /** @enum {string} */
-            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "above_ceiling" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "reason_required" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "not_settled" | "nothing_to_undo" | "no_opposite" | "already_sent" | "not_repeatable" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "commands_not_known_yet" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "above_ceiling" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "webhook_not_found" | "delivery_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "reason_required" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "not_settled" | "nothing_to_undo" | "no_opposite" | "already_sent" | "not_repeatable" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "commands_not_known_yet" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -2333,7 +2485,7 @@ export interface components {
         };
         NewKey: {
             name: string;
-            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "project:write")[];
+            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "webhooks:write" | "project:write")[];
             /** @default null */
             servers?: string[] | null;
             /**
@@ -2350,7 +2502,7 @@ export interface components {
         };
         KeyChange: {
             name?: string;
-            scopes?: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "project:write")[];
+            scopes?: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "webhooks:write" | "project:write")[];
             servers?: string[] | null;
             /**
              * Format: date-time
@@ -2697,6 +2849,143 @@ export interface components {
             undo?: true;
             lines: string[];
         };
+        Webhook: {
+            /** @example whk_01j9z3k7v8 */
+            id: string;
+            /** @enum {string} */
+            format: "json" | "discord";
+            /** @description Without the token of Discord. null: it was sealed with another SECRET_KEY. */
+            url: string | null;
+            types: string[] | null;
+            servers: string[] | null;
+            /** @description Whether it gets the names of players: its maker may see them. */
+            names: boolean;
+            /** @description The key that last chose what it gets. */
+            maker: {
+                keyId: string;
+                name: string;
+            };
+            on: boolean;
+            /**
+             * @description paused: by a person. gone: it answered 410. failing: nothing has arrived for five days.
+             * @enum {string|null}
+             */
+            off: "paused" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            offAt: string | null;
+            /** @description Failed attempts since the last good one. */
+            failures: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description Nothing is sent before.
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            restUntil: string | null;
+            /** @description Events after its place, at most 1000; also those that are not for it. */
+            behind: number;
+            /** @description Events that are sent again. */
+            waiting: number;
+            /** @description Events whose attempts are used up. */
+            givenUp: number;
+            /**
+             * Format: date-time
+             * @description null: only one secret signs.
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            previousSecretEndsAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            updatedAt: string;
+        };
+        /**
+         * @example {
+         *       "url": "https://example.com/hook"
+         *     }
+         */
+        NewWebhook: {
+            /**
+             * @description Only https, and only hosts of the public internet.
+             * @example https://example.com/hook
+             */
+            url: string;
+            /**
+             * @default json
+             * @enum {string}
+             */
+            format?: "json" | "discord";
+            /**
+             * @description The types of events that it gets; null: all.
+             * @default null
+             */
+            types?: ("command.settled" | "command.waiting" | "command.indeterminate" | "batch.settled" | "schedule.run" | "schedule.refused" | "schedule.paused" | "shop.line.unmatched" | "shop.line.delivered" | "server.offline" | "server.online" | "player.first_seen")[] | null;
+            /** @description The servers whose events it gets; null: all. */
+            servers?: string[] | null;
+        };
+        /**
+         * @example {
+         *       "on": false
+         *     }
+         */
+        WebhookChange: {
+            /**
+             * @description Only https, and only hosts of the public internet.
+             * @example https://example.com/hook
+             */
+            url?: string;
+            /** @description The types of events that it gets; null: all. */
+            types?: ("command.settled" | "command.waiting" | "command.indeterminate" | "batch.settled" | "schedule.run" | "schedule.refused" | "schedule.paused" | "shop.line.unmatched" | "shop.line.delivered" | "server.offline" | "server.online" | "player.first_seen")[] | null;
+            /** @description The servers whose events it gets; null: all. */
+            servers?: string[] | null;
+            on?: boolean;
+        };
+        WebhookDelivery: {
+            eventId: string;
+            type: string;
+            /** @enum {string} */
+            state: "delivered" | "waiting" | "given_up";
+            attempts: number;
+            /** @description Of the last answer; null: there was none. */
+            status: number | null;
+            /** @description What went wrong. */
+            detail: string | null;
+            /** @description The first 256 characters of the last answer. */
+            answer: string;
+            tookMs: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            nextAt: string | null;
+        };
+        /**
+         * @example {
+         *       "since": "2026-11-20T00:00:00Z"
+         *     }
+         */
+        WebhookReplay: {
+            /** Format: date-time */
+            since: string;
+        };
         Project: {
             slug: string;
             name: string;
@@ -2789,7 +3078,7 @@ export interface components {
                 name: string;
             };
             /** @description The scopes of this key, which it may also grant. */
-            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "project:write")[];
+            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write" | "webhooks:write" | "project:write")[];
             /** @description null: every server of the project. */
             servers: string[] | null;
             /** @description PUBLIC_URL of the hub; null: not set. */
@@ -2917,7 +3206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3051,7 +3340,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3322,7 +3611,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3457,7 +3746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3580,7 +3869,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3701,7 +3990,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3858,7 +4147,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4051,7 +4340,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4244,7 +4533,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4437,7 +4726,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4630,7 +4919,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4823,7 +5112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5016,7 +5305,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5209,7 +5498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5402,7 +5691,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5595,7 +5884,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5788,7 +6077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5965,7 +6254,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6109,7 +6398,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6665,7 +6954,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6802,7 +7091,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6966,7 +7255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7148,7 +7437,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7327,7 +7616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7617,7 +7906,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7765,7 +8054,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7897,7 +8186,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8018,7 +8307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8143,7 +8432,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8295,7 +8584,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8574,7 +8863,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8722,7 +9011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8841,7 +9130,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8984,7 +9273,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9125,7 +9414,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9253,7 +9542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9668,7 +9957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9787,7 +10076,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9930,7 +10219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10069,7 +10358,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10194,7 +10483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10338,7 +10627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10464,7 +10753,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10590,7 +10879,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11080,7 +11369,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11232,7 +11521,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11384,7 +11673,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11654,7 +11943,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11802,7 +12091,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11921,7 +12210,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12064,7 +12353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12209,7 +12498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12350,7 +12639,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12481,7 +12770,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12608,7 +12897,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12757,7 +13046,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12883,7 +13172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12903,6 +13192,1377 @@ export interface operations {
             };
             /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook with its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"] & {
+                        /**
+                         * @description Shown this once.
+                         * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+                         */
+                        secret: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Since when the project keeps its events; null: what was open before is still being noted.
+                         * @example 2026-11-20T11:59:58.120Z
+                         */
+                        eventsSince: string | null;
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, not_settled, nothing_to_undo, no_opposite, already_sent, not_repeatable, last_admin_key, already_exists, quota_exceeded */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It gets nothing more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"] & {
+                        /**
+                         * @description Shown this once.
+                         * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+                         */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it went. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivered: boolean;
+                        status: number | null;
+                        detail: string | null;
+                        answer: string;
+                        tookMs: number;
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                state?: "delivered" | "waiting" | "given_up";
+                /** @description More than 200 means 200; the answer says the limit that was used. */
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is sent soon. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description reason_required, unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookReplay"];
+            };
+        };
+        responses: {
+            /** @description The webhook; behind says how many events come. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, above_ceiling, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, webhook_not_found, delivery_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };

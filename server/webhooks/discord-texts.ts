@@ -27,6 +27,7 @@ export const TEXTS: Record<Language, Texts> = {
       'server.offline': 'Server offline',
       'server.online': 'Server online',
       'player.first_seen': 'New player',
+      'webhook.off': 'A webhook was switched off',
     },
     executed: { yes: 'done', no: 'not done', unknown: 'unknown: please check', waiting: 'waiting' },
     commands: {
@@ -52,6 +53,7 @@ export const TEXTS: Record<Language, Texts> = {
       'server.offline': 'Server offline',
       'server.online': 'Server online',
       'player.first_seen': 'Neuer Spieler',
+      'webhook.off': 'Ein Webhook wurde abgeschaltet',
     },
     executed: { yes: 'ausgeführt', no: 'nicht ausgeführt', unknown: 'unklar: bitte prüfen', waiting: 'wartet' },
     commands: {
@@ -77,6 +79,7 @@ export const TEXTS: Record<Language, Texts> = {
       'server.offline': 'Servidor offline',
       'server.online': 'Servidor online',
       'player.first_seen': 'Novo jogador',
+      'webhook.off': 'Um webhook foi desligado',
     },
     executed: { yes: 'feito', no: 'não feito', unknown: 'desconhecido: verifique', waiting: 'à espera' },
     commands: {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { AttemptRow, WebhookPatch, WebhookRow } from '../../db/queries/webhooks.ts';
 import type { Store } from '../../db/store.ts';
+import { eventOfWebhook } from '../events/bodies.ts';
 import type { KeptEvents } from '../events/kept.ts';
 import type { Background, Phase } from '../platform/background.ts';
 import type { Config } from '../platform/config.ts';
@@ -33,7 +34,7 @@ const KEEP_WITHIN_MS = 5_000;
 
 type Deps = {
   store: Store;
-  keptEvents: Pick<KeptEvents, 'keep' | 'onTold'>;
+  keptEvents: Pick<KeptEvents, 'keep' | 'onTold' | 'heard'>;
   background: Background;
   config: Pick<Config, 'SECRET_KEY' | 'WEBHOOKS_MAY_REACH' | 'PUBLIC_URL'>;
   log: Logger;
@@ -66,6 +67,8 @@ export const createWebhooks = (deps: Deps) => {
     ...{ seal, post, discord, now, random },
     switchedOff: async (webhook, off) => {
       log.warn({ webhookId: webhook.id, projectId: webhook.projectId, off }, 'a webhook was switched off');
+      await store.events.tell(webhook.projectId, [eventOfWebhook(webhook, off, now())], []);
+      keptEvents.heard(webhook.projectId);
     },
   });
 

@@ -23,7 +23,7 @@ const stage = async (reply: Reply, most = 1) => {
   const { store } = db;
   await store.projects.create(projectOf('p'));
   const webhooks = createWebhooks({
-    keptEvents: { keep: () => Promise.resolve(START), onTold: () => () => undefined },
+    keptEvents: { keep: () => Promise.resolve(START), onTold: () => () => undefined, heard: () => undefined },
     ...{ store, background: new Background(log), log, node: 'n', isAlone: true, phase: { isDraining: false } },
     config: readConfig({ WEBHOOKS_MAY_REACH: '127.0.0.1' }),
     now: () => clock.now,
@@ -158,6 +158,8 @@ it('no success in five days with failures on two of them switches it off', async
   }
   const { off, offAt } = await read();
   expect(off).toBe('failing');
+  const events = await db.store.events.after('p', 0, 10);
+  expect(events.at(-1)).toMatchObject({ type: 'webhook.off', at: offAt });
   expect(offAt).toBeGreaterThanOrEqual(START + 5 * DAY);
   const { length } = receiver.posts;
   clock.now += 10 * DAY;
