@@ -2,6 +2,7 @@ import type { Database } from './database.ts';
 import { apiKeyQueries } from './queries/api-keys.ts';
 import { batchQueries } from './queries/commands/batches.ts';
 import { commandAsks, commandEnds, commandRetention, strayResultQueries } from './queries/commands/ends.ts';
+import { keepingQueries, owedQueries } from './queries/commands/outbox.ts';
 import { commandReads } from './queries/commands/read.ts';
 import { commandTransitions } from './queries/commands/transitions.ts';
 import { commandWaits } from './queries/commands/waiting.ts';
@@ -60,7 +61,7 @@ export const createStore = (database: Database) => ({
   integrations: integrationQueries(database),
   shopOrders: shopOrderQueries(database),
   shopLines: shopLineQueries(database),
-  events: eventQueries(database),
+  events: { ...eventQueries(database), ...owedQueries(database), ...keepingQueries(database) },
   webhooks: webhookQueries(database),
   exclusively: database.exclusively,
 });

@@ -2,11 +2,13 @@ import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, type SQL, type SQ
 import { type Database, first, type Whole } from '../database.ts';
 import { atMost, after as isAfter, removeSome } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { keepingQueries, type OwingTable, owedQueries } from './outbox.ts';
 
 export type EventRow = Tables['events']['$inferSelect'];
 /** An event that has no place yet. */
 export type NewEvent = Omit<EventRow, 'seq'>;
+
+/** Tables whose rows may owe events. */
+export type OwingTable = 'commands' | 'batches' | 'schedules' | 'scheduleRuns' | 'shopLines' | 'sessions' | 'players';
 
 /** A row whose `outbox` was read as `from`, and becomes `to` (null: its project keeps no events). */
 export type Cleared = {
@@ -60,7 +62,7 @@ const clearing = ({ handle, tables }: Database, projectId: string, cleared: read
   });
 };
 
-/** Events that projects keep, in the order in which they were told; and the rows that owe some. */
+/** Events that projects keep, in the order in which they were told. */
 export const eventQueries = (database: Database) => {
   const { handle, tables, prepare, read, reader, together } = database;
   const { events, projects } = tables;
@@ -94,8 +96,6 @@ export const eventQueries = (database: Database) => {
   );
 
   return {
-    ...owedQueries(database),
-    ...keepingQueries(database),
     /**
      * Adds events and clears the rows that owed them, in one transaction. An event that was told already is skipped, also
      * if another node told it. Places are given in the order of the commits: no event comes before one that was read.

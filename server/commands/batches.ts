@@ -7,7 +7,6 @@ import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { moneyBounds, type ProjectRow } from '../../db/queries/projects.ts';
 import type { Abort } from '../../db/schema/batches.ts';
 import { type CommandStatus, type Deliver, isSettled } from '../../db/schema/commands.ts';
-import { outboxFor } from '../../db/schema/events.ts';
 import type { Store } from '../../db/store.ts';
 import { createTurns, type InTurn } from '../../db/turns.ts';
 import type { CustomCommand } from '../cluster/router.ts';
@@ -208,13 +207,12 @@ const createRowWriter = (
   const insertAll = async (rows: readonly CommandRow[]): Promise<CommandRow[]> =>
     (await Promise.all(rows.map((row) => live.insert(row)))).map(({ row }) => row);
 
-  return async ({ targets, ...read }: WholeBatch): Promise<void> => {
-    let batch: BatchRow = read;
+  return async ({ targets, ...batch }: BatchRow & Pick<WholeBatch, 'targets'>): Promise<void> => {
     const { id, projectId, total } = batch;
     if (await hasLostServer(batch)) return void (await end(batch, 'voided'));
     // The targets of an undo are commands.
     const rowFor = undoneBatch(batch) === undefined ? rowOf : undoRowOf;
-    for (let from = read.written; from < total; from += STEP) {
+    for (let from = batch.written; from < total; from += STEP) {
       const since = performance.now();
       const some = targets.slice(from, from + STEP);
       const found = await Promise.all(some.map((target) => rowFor(store, batch, { target, at: Date.now() })));
@@ -224,15 +222,14 @@ const createRowWriter = (
       const stored = [...linked, ...(await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey === null)))];
       // Both are read after the commands are stored: an end of the batch, or of its server, that comes later takes them back.
       if (await hasLostServer(batch)) await end(batch, 'voided');
-      const latest = await store.batches.get(projectId, id);
-      if (latest?.endedBy !== null) return;
+      if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
       await waiting.addedAll(stored.filter(({ status }) => status === 'waiting'));
       run.asked(stored.filter((row) => readAsking(row) !== undefined));
       note(batch);
       // Undefined: another node is ahead.
-      if ((await store.batches.advance(id, Math.min(from + STEP, total), Date.now())) === undefined) return;
-      // The project may have begun to keep events.
-      batch = { ...read, outbox: latest.outbox };
+      const advanced = await store.batches.advance(id, Math.min(from + STEP, total), Date.now());
+      if (advanced === undefined) return;
+      batch.outbox = advanced.outbox;
       // Single commands get half of the time.
       await pause(Math.min(performance.now() - since, MOST_REST_MS));
     }
@@ -494,7 +491,6 @@ export const createAcceptBatch = (
         touchedAt: at,
         writtenAt: null,
         settledAt: null,
-        outbox: outboxFor(project),
         targets,
       };
       const stored = await keep(row, request);

@@ -1,7 +1,6 @@
 import type { BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { isSettled } from '../../db/schema/commands.ts';
-import { outboxFor } from '../../db/schema/events.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { derivedBatchId, fingerprintOf } from '../platform/ids.ts';
 import { assertWithin, type BatchRequest, batchBound, type createAcceptBatch } from './batches.ts';
@@ -152,7 +151,6 @@ export const createUndoBatch = (
         touchedAt: at,
         writtenAt: null,
         settledAt: null,
-        outbox: outboxFor(request.project),
         targets,
       };
       // The commands are as large as those of the batch.

@@ -14,7 +14,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
-import { isActor, literally } from '../../expressions.ts';
+import { isActor, literally, outboxIn } from '../../expressions.ts';
 import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { createTurns } from '../../turns.ts';
@@ -22,10 +22,11 @@ import { decodeCursor, encodeCursor, type Page, type PageRequest, pageOf } from 
 import { bytesOf, type CommandRow, commandColumns, commandPage, type Found } from './read.ts';
 import { untilKnown } from './transitions.ts';
 
-/** A batch with its targets. */
-export type WholeBatch = Tables['batches']['$inferSelect'];
+type Stored = Tables['batches']['$inferSelect'];
+/** A batch with its targets, as it is made. */
+export type WholeBatch = Omit<Stored, 'outbox'>;
 /** A batch without its targets. */
-export type BatchRow = Omit<WholeBatch, 'targets'>;
+export type BatchRow = Omit<Stored, 'targets'>;
 /** Which batches a list has. */
 export type BatchFilters = {
   servers?: readonly string[] | undefined;
@@ -95,7 +96,8 @@ export const batchQueries = (database: Database) => {
      * @throws DatabaseError unavailable, `isUnknown` if it may be stored
      */
     insert: async (row: WholeBatch): Promise<{ inserted: BatchRow } | { existing: BatchRow }> => {
-      const insert = () => handle.insert(batches).values(row).onConflictDoNothing().returning(columns);
+      const values = { ...row, outbox: outboxIn(tables, row.projectId, 0) };
+      const insert = () => handle.insert(batches).values(values).onConflictDoNothing().returning(columns);
       const write = async (): Promise<BatchRow | undefined> =>
         (await first(commit(insert, durable))) ??
         first(select(eq(batches.projectId, row.projectId), eq(batches.idempotencyKey, row.idempotencyKey)));
@@ -118,7 +120,7 @@ export const batchQueries = (database: Database) => {
           .where(and(eq(batches.projectId, projectId), inArray(batches.id, [...ids]))),
       ),
     /** The batch with its targets. */
-    whole: (id: string): Promise<WholeBatch | undefined> =>
+    whole: (id: string): Promise<Stored | undefined> =>
       first(read(() => handle.select().from(batches).where(isOf(id)).limit(1))),
     /** The newest first. @throws InvalidCursor */
     list: async (

@@ -34,7 +34,7 @@ describe('events that last', () => {
   it('a project that keeps none has none, and its stream is live', async () => {
     const hub = await startHub();
     await connect(hub);
-    const stream = await openStream(hub);
+    const stream = await openStream(hub, { query: '?types=command.settled' });
     await payAna(hub, 'one');
     await eventually(stream.types).toEqual(['command.settled']);
     await hub.hub.keptEvents.tidy();

@@ -1,13 +1,11 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { type Database, first } from '../database.ts';
-import { literally } from '../expressions.ts';
-import { OWED_BY_BATCH } from '../schema/commands.ts';
-import type { Tables } from '../schema/tables.ts';
-import { commandColumns } from './commands/read.ts';
-import { STEP } from './commands/transitions.ts';
-
-/** Tables whose rows may owe events. */
-export type OwingTable = 'commands' | 'batches' | 'schedules' | 'scheduleRuns' | 'shopLines' | 'sessions' | 'players';
+import { type Database, first } from '../../database.ts';
+import { literally } from '../../expressions.ts';
+import { OWED_BY_BATCH } from '../../schema/commands.ts';
+import type { Tables } from '../../schema/tables.ts';
+import type { OwingTable } from '../events.ts';
+import { commandColumns } from './read.ts';
+import { STEP } from './transitions.ts';
 
 const isOwed = (column: SQLWrapper): SQL => sql`${column} > 0`;
 const isOdd = (column: SQLWrapper): SQL => sql`${column} % 2 = 1`;
