@@ -87,7 +87,7 @@ export const languageOf = (language: string | null): Language => LANGUAGES.find(
 export type Names = (serverId: string, identifier: string) => string | undefined;
 
 type Body = { serverId: string; data: Record<string, unknown> };
-export const dataOf = ({ body }: Pick<EventRow, 'body'>): Record<string, unknown> => (JSON.parse(body) as Body).data;
+const dataOf = ({ body }: Pick<EventRow, 'body'>): Record<string, unknown> => (JSON.parse(body) as Body).data;
 
 const embedOfCommand = (
   event: EventRow,

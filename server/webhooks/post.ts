@@ -10,7 +10,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { AddressError, type Addresses } from './address.ts';
 
 /** From the look-up of the name to the last byte that is read. */
-export const POST_MS = 15_000;
+const POST_MS = 15_000;
 /** Bytes of an answer that are read; the rest is never asked for. */
 const ANSWER_BYTES = 4_096;
 

@@ -29,7 +29,7 @@ type Round = { jobs: Job[]; gone: AttemptRow[]; cursor: number };
 type Ended = { job: Job; posted: Posted; tookMs: number; at: number };
 
 /** The body of an event for a webhook: the bytes that are stored, without the names that it must not get. */
-export const bodyFor = ({ names }: Pick<WebhookRow, 'names'>, { type, body }: EventRow): string => {
+const bodyFor = ({ names }: Pick<WebhookRow, 'names'>, { type, body }: EventRow): string => {
   if (names || type !== 'player.first_seen') return body;
   const { data, ...event } = JSON.parse(body) as { data: Record<string, unknown> };
   const { name: _, ...nameless } = data;
@@ -37,7 +37,7 @@ export const bodyFor = ({ names }: Pick<WebhookRow, 'names'>, { type, body }: Ev
 };
 
 /** The secrets that are valid at a time, the newest first. @throws SealError */
-export const openSecrets = (seal: Seal, { id, secrets }: Pick<WebhookRow, 'id' | 'secrets'>, at: number): string[] =>
+const openSecrets = (seal: Seal, { id, secrets }: Pick<WebhookRow, 'id' | 'secrets'>, at: number): string[] =>
   secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > at).map(({ sealed }) => seal.open(sealed, id));
 
 /** A post of JSON with its signature. @throws SealError */

@@ -21,7 +21,7 @@ import { HEALTHY } from './retries.ts';
 import { createSender, signedPost } from './sender.ts';
 import { newSigningSecret } from './signature.ts';
 
-export const MAX_WEBHOOKS = 50;
+const MAX_WEBHOOKS = 50;
 /** How long the secret before a rotation still signs. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 /** How long attempts that are over are kept. */
