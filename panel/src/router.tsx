@@ -35,6 +35,7 @@ const ServerPage = lazyRouteComponent(() => import('./pages/server.tsx'), 'Serve
 const ServersPage = lazyRouteComponent(() => import('./pages/servers.tsx'), 'ServersPage');
 const ShopPage = lazyRouteComponent(() => import('./pages/shop.tsx'), 'ShopPage');
 const ShopsPage = lazyRouteComponent(() => import('./pages/shops.tsx'), 'ShopsPage');
+const WebhooksPage = lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'WebhooksPage');
 
 type Search = Record<string, unknown>;
 
@@ -107,6 +108,7 @@ const routes = [
   createRoute({ ...under, path: '/shops/$id', component: allowed('integrations:write', ShopPage) }),
   createRoute({ ...under, path: '/shops/$id/edit', component: allowed('integrations:write', EditShopPage) }),
   createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
+  createRoute({ ...under, path: '/webhooks', component: allowed('webhooks:write', WebhooksPage) }),
   createRoute({ ...under, path: '/project', component: ProjectPage }),
   createRoute({ ...under, path: '/setup', component: SetupPage }),
 ] as const;

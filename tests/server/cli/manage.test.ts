@@ -244,8 +244,21 @@ describe.concurrent('the command line refuses with one line, which names the pro
     const { verb, json } = await openVice(context, (store, projectId) =>
       store.webhooks.create(
         {
-          ...{ id: WEBHOOK, projectId, format: 'json', url: 'clear:https://example.com/secret', types: ['batch.settled'] },
-          ...{ servers: null, names: true, secrets: [], maker: { keyId: 'key_1', name: 'bot' }, off: 'failing', cursor: 0 },
+          ...{
+            id: WEBHOOK,
+            projectId,
+            format: 'json',
+            url: 'clear:https://example.com/secret',
+            types: ['batch.settled'],
+          },
+          ...{
+            servers: null,
+            names: true,
+            secrets: [],
+            maker: { keyId: 'key_1', name: 'bot' },
+            off: 'failing',
+            cursor: 0,
+          },
           ...{ failures: 7, failedDays: 2, createdAt: 1, updatedAt: 1 },
         },
         50,

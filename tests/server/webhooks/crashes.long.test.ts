@@ -21,7 +21,13 @@ it(`hubs that crash at random moments: each event arrives, and always with the s
   await hub.request('/api/v2/webhooks', { json: { url: receiver.url } });
   const ids: string[] = [];
   for (let run = 0; run < RUNS; run += 1) {
-    ids.push(...(await tell(hub.store, hub.project.id, Array.from({ length: 20 }, () => ({})))));
+    ids.push(
+      ...(await tell(
+        hub.store,
+        hub.project.id,
+        Array.from({ length: 20 }, () => ({})),
+      )),
+    );
     const moment = 1 + Math.floor(Math.random() * 20);
     const seen = receiver.posts.length;
     await eventually(() => receiver.posts.length).toBeGreaterThanOrEqual(seen + moment);

@@ -11,7 +11,11 @@ it('49 webhooks that all hang hold up neither the fiftieth nor the stop of the h
     expect((await hub.request('/api/v2/webhooks', { json: { url: hanging.url } })).status).toBe(201);
   }
   await hub.request('/api/v2/webhooks', { json: { url: good.url } });
-  const ids = await tell(hub.store, hub.project.id, Array.from({ length: 20 }, () => ({})));
+  const ids = await tell(
+    hub.store,
+    hub.project.id,
+    Array.from({ length: 20 }, () => ({})),
+  );
   await eventually(() => good.ids().toSorted()).toEqual(ids.toSorted());
   // Two at a time for each of them.
   await eventually(() => hanging.posts.length).toBe(98);
