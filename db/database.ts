@@ -9,7 +9,7 @@ export type PlaceholderValues = Record<string, unknown>;
 export type GrantRequest = { projectId: string; limit: number; want: number };
 export type Grant = {
   granted: number;
-  /** How many more would be admitted. */
+  /** Requests that would still be admitted. */
   free: number;
   /** The granted requests must be used within this time. */
   validMs: number;
@@ -41,7 +41,7 @@ export type BackupOptions = {
   onProgress?: (copiedPages: number, allPages: number) => void;
 };
 
-/** How many rows there may be. `key` names what is counted: the same for each insert that the bound holds for. */
+/** The largest number of rows. `key` names the counted rows: the same for each insert that the bound holds for. */
 export type Bound = { key: string; count: () => Whole; most: number };
 /** `full`: nothing was inserted, because of a bound. `exists`: nothing was, because of a unique index. */
 export type Insertion = 'inserted' | 'full' | 'exists';

@@ -14,9 +14,9 @@ export const openDatabase = async ({
   url: string;
   /** Called with one line for each lost connection. */
   log?: (message: string) => void;
-  /** How long to wait for another process that writes (SQLite). */
+  /** The longest wait for another process that writes (SQLite). */
   busyTimeoutMs?: number;
-  /** How many connections, and how long anything may take (PostgreSQL). */
+  /** The most connections, and the longest time of a statement (PostgreSQL). */
   limits?: Partial<PoolLimits>;
 }): Promise<Database> => {
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits });

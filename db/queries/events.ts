@@ -1,4 +1,19 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  lt,
+  lte,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { type Database, first, type Whole } from '../database.ts';
 import { atMost, after as isAfter, removeSome } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -67,6 +82,21 @@ export const eventQueries = (database: Database) => {
   const { handle, tables, prepare, read, reader, together } = database;
   const { events, projects } = tables;
   const isOf = (projectId: string): SQL => eq(events.projectId, projectId);
+  /** Rows from one JSON text: to build a statement with all their values costs more than the rest of an event. */
+  const rowsOf = (json: string): SQL => {
+    const { seq: _, ...columns } = getTableColumns(events);
+    const names = Object.keys(columns);
+    if (database.engine === 'sqlite') {
+      const values = names.map((name) => `value ->> '$.${name}'`).join(', ');
+      return sql`select null, ${sql.raw(values)} from json_each(${json}) where true`;
+    }
+    const typed = names
+      .map((name) => `"${name}" ${name === 'at' || name === 'revision' ? 'bigint' : 'text'}`)
+      .join(', ');
+    const listed = names.map((name) => `"${name}"`).join(', ');
+    return sql`select nextval(pg_get_serial_sequence('events', 'seq')), ${sql.raw(listed)}
+      from json_to_recordset(${json}::json) as told (${sql.raw(typed)})`;
+  };
   const none = () => handle.select({ rows: count() }).from(projects).where(sql`1 = 0`);
 
   const key = [events.projectId, events.seq] as const;
@@ -105,7 +135,7 @@ export const eventQueries = (database: Database) => {
       const insert = () =>
         handle
           .insert(events)
-          .values([...list])
+          .select(rowsOf(JSON.stringify(list)))
           .onConflictDoNothing()
           .returning({ id: events.id });
       const works = [...(list.length > 0 ? [insert] : []), ...clearing(database, projectId, cleared)];

@@ -59,7 +59,7 @@ export const integrationQueries = (database: Database) => {
           .where(and(eq(integrations.projectId, projectId), isLive));
       return insertWithin(database, insert, { key: `integrations/${projectId}`, count: live, most });
     },
-    /** Of any project, deleted ones too. */
+    /** An integration of any project, also a deleted one. */
     byId: (id: string): Promise<IntegrationRow | undefined> => first(read(() => byId({ id }))),
     /** The secrets of all shops, as they are stored. */
     secrets: async (): Promise<StoredSecret[]> => {

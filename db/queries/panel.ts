@@ -90,7 +90,7 @@ export const setupLinkQueries = (database: Database) => {
         () => handle.delete(setupLinks),
         () => handle.insert(setupLinks).values({ hash, expiresAt }),
       ])),
-    /** The same for a setup whose key was never used. False: there is none. */
+    /** Replaces the link of a setup whose key was never used. False: there is none. */
     replaceMade: async (hash: string, expiresAt: number): Promise<boolean> => {
       const replace = () =>
         handle
@@ -119,7 +119,7 @@ export const setupLinkQueries = (database: Database) => {
           .returning({ hash: setupLinks.hash });
       return (await commit(open, { durable: true })).length > 0;
     },
-    /** How far a browser is that may go on: the key is null until it is made. Undefined: it may not. */
+    /** The setup of a browser that may go on: the key is null until it is made. Undefined: it may not. */
     find: (browserHash: string, now: number): Promise<{ keyId: string | null } | undefined> => {
       const find = () =>
         handle

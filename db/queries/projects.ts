@@ -76,7 +76,7 @@ export const projectQueries = (database: Database) => {
     /** Projects created or changed since (epoch milliseconds, inclusive). */
     changedSince: (at: number): Promise<ProjectRow[]> =>
       read(() => handle.select().from(projects).where(gte(projects.updatedAt, at))),
-    /** Of all servers of the project, or of some. */
+    /** Counts players and servers: of the whole project, or of some servers. */
     totals: async (
       projectId: string,
       some?: readonly string[],

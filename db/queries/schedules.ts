@@ -276,7 +276,7 @@ const scheduleRunQueries = (database: Database) => {
       const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), gt(scheduleRuns.plannedAt, after), isMissed);
       await commit(() => handle.delete(scheduleRuns).where(isIt), durable);
     },
-    /** How many planned runs of a project did not happen since, of all servers or of some. */
+    /** Counts the planned runs of a project, or of some servers, that did not happen since a time. */
     countNotMade: async (projectId: string, since: number, servers?: readonly string[]): Promise<number> => {
       const isNotMade = literally(inArray(scheduleRuns.status, ['refused', 'missed']));
       const isIt = and(eq(scheduleRuns.projectId, projectId), gte(scheduleRuns.touchedAt, since), isNotMade);

@@ -237,7 +237,7 @@ export const sessionQueries = (database: Database) => {
       read(() =>
         handle.select().from(sessions).where(eq(sessions.projectId, projectId)).orderBy(asc(sessions.serverId)),
       ),
-    /** How many enabled servers of a project, or of some, were connected once and are not now. */
+    /** Counts the enabled servers of a project, or of some, that were connected once and are not now. */
     countAway: async (projectId: string, some?: readonly string[]): Promise<number> => {
       const ofSession = and(eq(servers.projectId, sessions.projectId), eq(servers.id, sessions.serverId));
       const isWanted = and(literally(eq(servers.disabled, false)), isNull(servers.deletingAt));

@@ -175,7 +175,7 @@ const FOLLOWING: LineState[] = ['placed', 'refunding', 'reversing', 'undoing'];
 export const shopLineQueries = (database: Database) => {
   const { handle, tables, read, commit, reader } = database;
   const { shopLines, commands } = tables;
-  // As in the index.
+  // The index has the same condition.
   const isOnList = sql`(state in ('unmatched', 'refused', 'failed', 'owed') or unbound is not null)`;
   const isDue = sql`due_at is not null`;
   const isUnknown = sql`unbound is not null`;
@@ -429,7 +429,7 @@ export const shopLineQueries = (database: Database) => {
       const [row] = await read(() => total);
       return Number(row?.amount ?? 0);
     },
-    /** How many lines of each integration a member of the staff has to decide. */
+    /** Counts the lines of each integration that a member of the staff has to decide. */
     staffCounts: async (integrationIds: readonly string[]): Promise<Map<string, number>> => {
       if (integrationIds.length === 0) return new Map();
       const counts = handle

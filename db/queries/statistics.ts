@@ -9,10 +9,10 @@ type Later = 'seen' | 'batchSucceeded' | 'batchRefused' | 'batchFailed' | 'batch
 /** A step to add. Absent counts are 0, and `seen` is 1. */
 type NewStatistics = Omit<StatisticsRow, Later> & Partial<Pick<StatisticsRow, Later>>;
 
-/** How commands end. Each has a second count, of the commands of batches among them. */
+/** The ends of commands. Each has a second count, of the commands of batches among them. */
 export const ENDS = ['succeeded', 'refused', 'failed', 'unknown'] as const;
 const COUNTS = [...ENDS, 'batchSucceeded', 'batchRefused', 'batchFailed', 'batchUnknown'] as const;
-/** How many commands ended in which way. */
+/** The number of commands for each end. */
 export type StatisticsCounts = Pick<StatisticsRow, (typeof COUNTS)[number]>;
 export const noCounts = (): StatisticsCounts => ({
   succeeded: 0,
@@ -25,13 +25,13 @@ export const noCounts = (): StatisticsCounts => ({
   batchUnknown: 0,
 });
 
-/** How many commands ended in which way, and how many players were online when the step was written. */
+/** The number of commands for each end, and of players online when the step was written. */
 export type StatisticsPoint = Pick<StatisticsRow, 'at' | 'online' | (typeof ENDS)[number]>;
 
 /** The sums of some steps. `online` has been added `seen` times. */
 export type StatisticsBucket = StatisticsCounts & Pick<StatisticsRow, 'at' | 'online' | 'seen'>;
 
-/** What buckets are made of: steps of five minutes, kept for days, or hours, kept for weeks. */
+/** The source of buckets: steps of five minutes, kept for days, or hours, kept for weeks. */
 export type BucketsRequest = {
   of: 'steps' | 'hours';
   projectId: string;
@@ -160,7 +160,7 @@ export const statisticsQueries = (database: Database) => {
           .groupBy(sql`1`);
       return inTurn(request.projectId, () => reader.read(sums));
     },
-    /** The same of each server. */
+    /** The buckets of each server. */
     bucketsOfEach: (request: BucketsRequest): Promise<(StatisticsBucket & { serverId: string })[]> => {
       const { from, bucket, matches } = partsOf(request);
       const sums = () =>
@@ -180,7 +180,7 @@ export const statisticsQueries = (database: Database) => {
     /** Deletes at most `limit` steps of before (epoch milliseconds); returns how many. */
     prune: (before: number, limit: number): Promise<number> =>
       removeSome(database, 'statistics', { matches: lt(t.at, before), limit, order: t.at }),
-    /** The same with hours. */
+    /** Deletes at most `limit` hours of before (epoch milliseconds); returns how many. */
     pruneHours: (before: number, limit: number): Promise<number> =>
       removeSome(database, 'statisticsHours', { matches: lt(hour.at, before), limit, order: hour.at }),
   };

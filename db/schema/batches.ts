@@ -20,7 +20,7 @@ export const batchTables = (c: Columns) => {
       serverId: c.text('server_id').notNull(),
       name: c.text('name').notNull(),
       params: c.json<Record<string, unknown>>('params').notNull(),
-      /** Of a custom command, as its row has them. */
+      /** The roles of a custom command, as the rows of its commands have them. */
       roles: c.json<CustomRoles>('roles'),
       label: c.text('label'),
       fingerprint: c.text('fingerprint').notNull(),
@@ -35,7 +35,7 @@ export const batchTables = (c: Columns) => {
       endedBy: c.text<'voided' | 'aborted'>('ended_by'),
       total: c.int('total').notNull(),
       duplicates: c.int('duplicates').notNull(),
-      /** How many commands are stored. */
+      /** The number of stored commands. */
       written: c.int('written').notNull(),
       createdAt: c.instant('created_at').notNull(),
       expiresAt: c.instant('expires_at').notNull(),

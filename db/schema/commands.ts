@@ -77,26 +77,26 @@ export const commandTables = (c: Columns) => {
       settledAt: c.instant('settled_at'),
       resolution: c.json<{ applied: boolean; note: string; actor: Actor; at: number }>('resolution'),
       /**
-       * Of a sent command: the journal of the bridge that has it; no other one gets it. Of one that the hub gave up: the
-       * bridge with this journal may still report how it ended.
+       * The journal of the bridge that has a sent command; no other one gets it. If the hub gave the command up, the bridge
+       * with this journal may still report its end.
        */
       journalId: c.text('journal_id'),
-      /** Of a command that may wait; the next two as well. */
+      /** Null for a command that does not wait, like the next two columns. */
       deliver: c.text<Deliver | 'now'>('deliver'),
       /** When it ends as expired if it has not been delivered. `expiresAt` is the deadline of the round. */
       deliverUntil: c.instant('deliver_until'),
-      /** How often it left for the bridge; each round has an id of its own there. */
+      /** The number of rounds; each one has an id of its own at the bridge. */
       round: c.int('round'),
       batchId: c.text('batch_id'),
       /** The length of its parameters: what waits is bounded. */
       bytes: c.int('bytes'),
-      /** How many rounds of it a crash of the game server has ended; null: none. */
+      /** The number of rounds that a crash of the game server has ended; null: none. */
       crashes: c.int('crashes'),
       /** A waiting command does not leave before this, and none behind it; null: it may leave at once. */
       notBefore: c.instant('not_before'),
       /** When a backup with this open command was restored: the bridge may know more of it than this row. */
       restoredAt: c.instant('restored_at'),
-      /** Of a custom command: what its parameters meant when it was accepted. */
+      /** The meaning of a custom command's parameters when it was accepted. */
       roles: c.json<CustomRoles>('roles'),
       /** The command whose opposite this one is. */
       undoes: c.text('undoes'),

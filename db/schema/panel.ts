@@ -1,6 +1,6 @@
 import type { Columns } from './columns.ts';
 
-/** How many commands ended in which way; those of batches are in both groups. */
+/** The number of commands for each end; those of batches are in both groups. */
 const counts = (c: Columns) => ({
   succeeded: c.int('succeeded').notNull(),
   refused: c.int('refused').notNull(),
@@ -20,7 +20,7 @@ export const panelTables = (c: Columns) => {
       hash: c.text('hash').primaryKey(),
       projectId: c.text('project_id').notNull(),
       keyId: c.text('key_id').notNull(),
-      /** Of the secret that signed in: the session ends with it. */
+      /** The hash of the secret that signed in: the session ends with it. */
       keyHash: c.text('key_hash').notNull(),
       createdAt: c.instant('created_at').notNull(),
       lastUsedAt: c.instant('last_used_at').notNull(),
@@ -68,7 +68,7 @@ export const panelTables = (c: Columns) => {
   const setupLinks = c.table('setup_links', {
     hash: c.text('hash').primaryKey(),
     expiresAt: c.instant('expires_at').notNull(),
-    /** Of the cookie of the browser that has exchanged the link; null: no browser has. */
+    /** The hash of the cookie of the browser that has exchanged the link; null: no browser has. */
     browserHash: c.text('browser_hash'),
     browserExpiresAt: c.instant('browser_expires_at'),
     /** The key that the setup has made. The row ends with the first use of this key. */

@@ -26,13 +26,13 @@ export const playerTables = (c: Columns) => {
       // Null in a row of a version before these columns; the hub fills them at its start.
       searchMarks: c.text('search_marks'),
       searchPlates: c.text('search_plates'),
-      // Of the record without its presence; null in a row of a version before this column.
+      // The hash of the record without its presence; null in a row of a version before this column.
       contentHash: c.text('content_hash'),
       /** When the game server's list of all its players first lacked this one; null: the game has it. */
       goneAt: c.instant('gone_at'),
-      /** Of the metadata; null: they have none, or the row was written before this column. */
+      /** A field of the metadata; null: absent, or the row was written before this column. */
       jobName: c.text('job_name'),
-      /** As the bridge sent it; null: the catalogue of jobs may have one. */
+      /** The label that the bridge sent; null: the catalogue of jobs may have one. */
       jobLabel: c.text('job_label'),
       jobGrade: c.int('job_grade'),
       groupName: c.text('group_name'),

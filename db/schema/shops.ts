@@ -29,7 +29,7 @@ export type BoughtPackage = {
 };
 
 /**
- * What a member of the staff has decided about a line, and when (epoch milliseconds). `note`: why it was dismissed; `from`:
+ * The decision of a member of the staff about a line, and when (epoch milliseconds). `note`: why it was dismissed; `from`:
  * how it then was. `undo`: who took the decision back, or wants to.
  */
 export type LineDecision = {
@@ -164,9 +164,9 @@ export const shopTables = (c: Columns) => {
       integrationId: c.text('integration_id').notNull(),
       transaction: c.text('transaction').notNull(),
       package: c.text('package').notNull(),
-      /** Of this package in the order, from 1. */
+      /** The number of this package in the order, from 1. */
       number: c.int('number').notNull(),
-      /** Of the command among those of the package, from 1. */
+      /** The number of the command among those of the package, from 1. */
       step: c.int('step').notNull(),
       serverId: c.text('server_id').notNull(),
       /** Null: the package has no mapping, or the line is a note for the staff. */

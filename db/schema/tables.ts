@@ -45,7 +45,7 @@ const projectTables = (c: Columns) => {
       confirmAbove: c.int('confirm_above').notNull().default(1_000_000),
       /** Names of commands that need a reason; null: none. */
       reasonFor: c.json<string[]>('reason_for'),
-      /** Of the panel, for people who have chosen none; null: that of their browser. */
+      /** The language of the panel for people who have chosen none; null: that of their browser. */
       language: c.text('language'),
       /** Whether what happens is kept as events (`events`). */
       keepEvents: c.flag('keep_events').notNull().default(false),
@@ -138,7 +138,7 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       commands: c.json<string[]>('commands').notNull(),
       accounts: c.json<string[]>('accounts').notNull(),
       journalClass: c.text<JournalClass>('journal_class').notNull(),
-      // Of single commands, by tag, where it is not `journalClass`.
+      // The classes of single commands, by tag, where they differ from `journalClass`.
       classes: c.json<Record<string, JournalClass>>('classes'),
       connectedAt: c.instant('connected_at').notNull(),
       disconnectedAt: c.instant('disconnected_at'),

@@ -38,7 +38,7 @@ const givenFor = (values: PlaceholderValues, name: string): unknown => {
   return value;
 };
 
-/** How one parameter gets its value. Text that is only compared passes no column's encoder. */
+/** Encodes one parameter. Text that is only compared passes no column's encoder. */
 const encoderOf = (param: unknown): ((values: PlaceholderValues) => unknown) => {
   if (is(param, Placeholder)) {
     return (values) => {
@@ -61,7 +61,7 @@ const decoderOf = (field: unknown): ((value: unknown) => unknown) | undefined =>
   return (value) => decoder.mapFromDriverValue(value);
 };
 
-/** How a row becomes an object; undefined: drizzle maps it. */
+/** The columns that make an object of a row; undefined: drizzle maps it. */
 const columnsOf = ({ fields, joinsNotNullableMap, customResultMapper }: Built<unknown>) => {
   if (joinsNotNullableMap !== undefined || customResultMapper !== undefined) return undefined;
   const columns = fields?.flatMap(({ path: [name, ...deeper], field }) => {
@@ -102,7 +102,7 @@ const sqliteStatement = <T>(client: Client, prepare: Preparable<T>['prepare']): 
   };
 };
 
-/** The same for a statement that changes rows and tells whether it changed any. */
+/** A frequent statement that changes rows, and says whether it changed any. */
 const sqliteChange = (client: Client, prepare: Preparable<unknown>['prepare']): Prepared<boolean> => {
   let run: Run<boolean> | undefined;
   const compileChange = (): Run<boolean> => {
@@ -193,7 +193,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
   const handle = drizzle(client) as unknown as Handle;
   client.pragma('foreign_keys = ON');
   const busyForMs = Number(client.pragma('busy_timeout', { simple: true }));
-  // As an array: for an object, better-sqlite3 would compile a function at each look.
+  // An array: for an object, better-sqlite3 would compile a function at each look.
   const lookAtLog = client.prepare<[], [busy: number, log: number]>('PRAGMA wal_checkpoint(NOOP)').raw();
   const pagesInLog = (): number => {
     try {

@@ -39,7 +39,7 @@ export const createGroupCommit = ({
   onCommitted = () => undefined,
 }: {
   client: Client;
-  /** How long a transaction waits for another writing process. */
+  /** The longest wait of a transaction for another writing process. */
   busyForMs: number;
   translate: (error: unknown) => DatabaseError;
   /** Prepares the disk before a transaction, if needed. It never rejects. */

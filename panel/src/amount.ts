@@ -2,7 +2,7 @@
 const withoutGroups = (text: string, locale: string): string => {
   const numbers = new Intl.NumberFormat(locale, { useGrouping: 'always' });
   const sign = numbers.formatToParts(1_234_567).find(({ type }) => type === 'group')?.value ?? '';
-  // Of spaces and apostrophes there are several kinds, and a keyboard has one of each.
+  // There are several kinds of spaces and apostrophes, and a keyboard has one of each.
   const alike = (written: string): string => written.replaceAll(/\s/g, ' ').replaceAll('’', "'");
   const digits = alike(text).replaceAll(alike(sign), '');
   return /^\d+$/.test(digits) && alike(numbers.format(BigInt(digits))) === alike(text) ? digits : text;

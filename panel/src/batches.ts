@@ -12,7 +12,7 @@ const EVERY_MS = 15_000;
 const COMMANDS_PER_PAGE = 50;
 export const OPEN: readonly Status[] = ['waiting', 'accepted', 'dispatched'];
 
-/** How many commands of a batch have one of these statuses. */
+/** Counts the commands of a batch in these statuses. */
 export const countOf = ({ counts }: Pick<Batch, 'counts'>, ...statuses: Status[]): number =>
   statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
 
@@ -25,7 +25,7 @@ export const movedOf = ({ number }: Texts, batch: Batch): string | undefined => 
   return `${sign}${number(Number(params['amount']) * done)} ${plain(String(params['type']))}`;
 };
 
-/** How many commands of a batch have ended. */
+/** Counts the commands of a batch that have ended. */
 export const endedOf = ({ counts }: Pick<Batch, 'counts'>): number =>
   Object.entries(counts).reduce((sum, [status, rows]) => (OPEN.includes(status as Status) ? sum : sum + rows), 0);
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a person chose for this browser, kept in it and told to the style sheets as attributes of the page. */
+/** A person's choices for this browser. It keeps them, and the style sheets read them from attributes of the page. */
 const CHOICES = {
   /** Whether the side bar shows icons alone. */
   folded: 'causeway-folded',

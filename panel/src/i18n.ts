@@ -59,7 +59,7 @@ const createTexts = (language: Language, messages: Messages) => {
       const form = plural.select(count) === 'one' ? 'one' : 'other';
       return t(`${key}.${form}` as MessageKey, { count: number(count) });
     },
-    /** The same with elements in the places of the text. */
+    /** A text with elements in its places. */
     rich: (key: MessageKey, values: Record<string, ReactNode>): ReactNode =>
       createElement(
         Fragment,
@@ -67,7 +67,7 @@ const createTexts = (language: Language, messages: Messages) => {
         ...messages[key].split(/(\{\w+\})/).map((part) => (/^\{\w+\}$/.test(part) ? values[part.slice(1, -1)] : part)),
       ),
     time: (iso: string): string => times.format(new Date(iso)),
-    /** The same with its zone. */
+    /** A time with its zone. */
     exact: (iso: string): string => exact.format(new Date(iso)),
     ago: (iso: string, now: number, isShort = false): string => {
       const format = isShort ? short : relative;

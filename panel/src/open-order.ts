@@ -5,7 +5,7 @@ import { createStore } from './store.ts';
 type PlayerOrder = { serverId: string; identifier: string; draft: OrderDraft };
 /** `isSure`: the person has said so, and is not asked again. */
 type Undo = { undone: Command; isSure: boolean };
-/** What a dialog asks about: a command for a player, or a done one that is to be undone. */
+/** The subject of a dialog: a command for a player, or a done one that is to be undone. */
 export type WantedOrder = { number: number } & (PlayerOrder | Undo);
 
 const wanted = createStore<WantedOrder | undefined>(undefined);

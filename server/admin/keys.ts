@@ -80,7 +80,7 @@ const isAdmin = (row: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt' | 'servers' | 's
   row.servers === null &&
   row.scopes.includes(KEYS_SCOPE);
 
-/** How long the old secret of a key works: for so many seconds, or until the new one is used for the first time. */
+/** The time for which the old secret of a key works: in seconds, or until the first use of the new one. */
 type Grace = number | 'until used';
 
 /** A new secret for a key. While a new one waits for its first use, the secret in use is the previous one. */

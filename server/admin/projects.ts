@@ -67,10 +67,10 @@ export const provisionFirst = async (
   return { project: project.slug, key: secret, server: server.id, token };
 };
 
-/** How long a link works, and then the cookie of the browser that has opened it. */
+/** The lifetime of a link, and then of the cookie of the browser that has opened it. */
 export const SETUP_MS = 15 * 60 * 1000;
 
-/** How long a hub that is set up counts as set up without a look. */
+/** The time for which a hub that is set up is not asked again whether it is. */
 const DONE_FOR_MS = 60_000;
 
 /**

@@ -28,10 +28,11 @@ const view = (row: CommandRow) => ({
 type Options = { project: string; json?: boolean };
 type Filters = { server?: string; target?: string; name?: string; status?: CommandRow['status']; cursor?: string };
 
-const list = ({ project, json, server, ...filters }: Options & Filters & { limit: number }): Promise<void> =>
+const list = ({ project, json, server, status, ...filters }: Options & Filters & { limit: number }): Promise<void> =>
   withProject(project, async (store, { id: projectId }) => {
     const servers = server === undefined ? {} : { servers: [server] };
-    const page = await store.commands.list({ projectId, ...servers, ...filters });
+    const statuses = status === undefined ? {} : { statuses: [status] };
+    const page = await store.commands.list({ projectId, ...servers, ...statuses, ...filters });
     printList(page.rows.map(view), {
       json,
       columns: {

@@ -7,7 +7,7 @@ const FULLEST_HOUR = 21;
 /** The share of them who are online when fewest are. */
 const EMPTIEST = 0.3;
 
-/** How full a game server is at a time of the day, up to 1. */
+/** The share of a game server's slots in use at a time of the day, up to 1. */
 const fullness = (at: number): number => {
   const date = new Date(at);
   const hour = date.getHours() + date.getMinutes() / 60;

@@ -371,7 +371,10 @@ const examineSettings = (environment: NodeJS.ProcessEnv): { config: Config; find
 };
 
 /** Settings without secrets: addresses may have passwords in them, so only these values are shown. */
-const SHOWN = ['PORT', 'HOST', 'TRUST_PROXY', 'LOG_LEVEL', 'MIGRATE_ON_START', 'BACKUP_EVERY', 'BACKUP_KEEP'];
+const SHOWN = [
+  ...['PORT', 'HOST', 'TRUST_PROXY', 'LOG_LEVEL', 'MIGRATE_ON_START', 'BACKUP_EVERY', 'BACKUP_KEEP'],
+  'EVENTS_KEEP_DAYS',
+];
 
 const settingsOf = (environment: NodeJS.ProcessEnv): object =>
   Object.fromEntries(

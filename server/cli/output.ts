@@ -65,6 +65,6 @@ export const printList = <T extends object>(
   if (typeof next === 'string') print(`There is more: --cursor ${next}`);
 };
 
-/** How the user runs this program, for texts that say what to type. Programs around the hub pass their own name. */
+/** The command that runs this program, for texts that say what to type. Programs around the hub pass their own. */
 export const commandName = ({ CAUSEWAY_COMMAND }: NodeJS.ProcessEnv = process.env): string =>
   CAUSEWAY_COMMAND === undefined || CAUSEWAY_COMMAND === '' ? 'causeway' : CAUSEWAY_COMMAND;

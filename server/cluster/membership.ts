@@ -7,7 +7,7 @@ import type { Store } from '../../db/store.ts';
 import { ConfigError } from '../platform/config.ts';
 
 const LEASE_MS = 10_000;
-/** How often a node extends its lease. */
+/** The time between two extensions of a node's lease. */
 export const RENEW_EVERY_MS = 3_000;
 const LOOK_EVERY_MS = 250;
 /** A larger difference to the database's clock is logged: a command may expire in a second. */

@@ -71,7 +71,7 @@ export type Session = Bridge & {
   readonly absent: Set<string>;
   /** The last status of the bridge; `draining` refuses new commands. */
   state: ServerState;
-  /** How many commands may be in flight; 0 until the commands of earlier sessions are reconciled. */
+  /** The most commands in flight; 0 until the commands of earlier sessions are reconciled. */
   window: number;
   /** False once the socket is closed or fenced: nothing may be sent any more. */
   isOpen(): boolean;
@@ -82,10 +82,10 @@ export type Session = Bridge & {
 export type Address = { readonly projectId: string; readonly serverId: string };
 export const addressOf = (projectId: string, serverId: string): string => `${projectId}/${serverId}`;
 
-/** How long a place is cached. A node that no longer holds the bridge answers so. */
+/** The time for which a place is cached. A node that no longer holds the bridge answers so. */
 const BELIEVED_MS = 1_000;
 const MAX_BELIEVED = 50_000;
-/** How long a bridge that left without `goodbye` is expected back. */
+/** The time for which a bridge that left without `goodbye` is expected back. */
 const BACK_WITHIN_MS = 3_000;
 /** The close code of a bridge whose game server stops. */
 const GOODBYE = 1000;

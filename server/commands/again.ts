@@ -6,7 +6,7 @@ import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import { derivedCommandId } from '../platform/ids.ts';
 import { type CommandRequest, readWish, type Wish } from './catalogue.ts';
-import type { createSubmit } from './submit.ts';
+import { CREATED_AGAIN, type createSubmit, isOfEarlierServer } from './submit.ts';
 import { executedOf } from './view.ts';
 
 /*
@@ -55,7 +55,7 @@ type AgainRequest = Pick<CommandRequest, 'project' | 'actor' | 'canSeePlayers' |
 export const createAgain = ({
   store,
   submit,
-}: { store: Pick<Store, 'commands'> } & Pick<ReturnType<typeof createSubmit>, 'submit'>) => {
+}: { store: Pick<Store, 'commands' | 'servers'> } & Pick<ReturnType<typeof createSubmit>, 'submit'>) => {
   /** The number of the next try. Each one before has ended without effect. @throws HubError already_sent, not_repeatable */
   const nextOf = async ({ id, projectId, serverId, name }: CommandRow): Promise<number> => {
     for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
@@ -79,6 +79,7 @@ export const createAgain = ({
       assertRepeatable(first);
       assertWithoutEffect(first);
       assertWithoutEffect(command);
+      if (await isOfEarlierServer(store, first)) throw refusal(first, CREATED_AGAIN);
       const { serverId, deliver, createdAt, deliverUntil, expiresAt } = first;
       const nth = await nextOf(first);
       const sentWithinMs = Math.max(LEAST_MS, (deliverUntil ?? expiresAt) - createdAt);

@@ -18,7 +18,7 @@ import type { Reach } from './elsewhere.ts';
 import { untilNone } from './end.ts';
 import type { Core } from './run.ts';
 import { UNSENT } from './submit.ts';
-import { outboxOfBatch, undoneBatch, undoRowOf } from './undo.ts';
+import { ofBatch, undoneBatch, undoRowOf } from './undo.ts';
 import { fullOfBytes, type Waiting, waitingFull } from './waiting.ts';
 
 /** Players of one batch. */
@@ -127,7 +127,7 @@ const WITHOUT_EFFECT: readonly CommandStatus[] = ['failed', 'rejected', 'expired
 const sum = (counts: BatchCounts, isCounted: (status: CommandStatus) => boolean): number =>
   Object.entries(counts).reduce((total, [status, rows]) => total + (isCounted(status as CommandStatus) ? rows : 0), 0);
 
-/** How many commands of a batch have ended. */
+/** Counts the commands of a batch that have ended. */
 const endedOf = (counts: BatchCounts): number => sum(counts, isSettled);
 
 /** Whether so many of a batch's first commands had no effect that the rest must not be sent. */
@@ -178,9 +178,8 @@ const rowOf = async (
     deliver: batch.deliver,
     deliverUntil: batch.expiresAt,
     round: 0,
-    batchId: batch.id,
+    ...ofBatch(batch),
     roles,
-    outbox: outboxOfBatch(batch),
   };
 };
 

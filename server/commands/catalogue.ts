@@ -93,7 +93,7 @@ const asParams = <B extends { expiresInSeconds?: number | undefined }>({ expires
   params,
   expiresInSeconds,
 });
-/** The same for a command that may wait. */
+/** A body of a command that may wait, as parameters. */
 const asLasting = <B extends Waiting>({ deliver, expiresInSeconds, ...params }: B) => ({
   params,
   ...readWaiting({ deliver, expiresInSeconds }),
@@ -376,7 +376,7 @@ export type CommandRequest = Wish & {
   deliver?: Deliver | undefined;
   /** Epoch milliseconds after which it must not be sent any more. */
   expiresAt: number;
-  /** How long the caller waits for the outcome; 0: not at all. */
+  /** The longest wait of the caller for the outcome; 0: none. */
   waitMs: number;
   /** The command whose opposite it is. */
   undoes?: string;

@@ -247,7 +247,7 @@ export const endings = (
     },
     /** Ends the rows of a server that is deleted. */
     endAll: lastRows.endAll,
-    /** How many commands wait here that are not rows yet. */
+    /** The number of commands that wait here and are not rows yet. */
     unwritten,
   };
 };

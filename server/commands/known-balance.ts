@@ -3,7 +3,7 @@ import type { StoredError } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 
 /*
- * What the hub knew of an account when it lost sight of a payment, so that a person can compare it with the balance of now.
+ * The balance that the hub knew when it lost sight of a payment, so that a person can compare it with the balance of now.
  * It is stored with the reason why the outcome is unknown, so a payment that succeeds needs none of it. Shared by the files
  * that give a command up, that store its result, and that show it.
  */

@@ -6,6 +6,7 @@ import { isExactlyOnce } from './catalogue.ts';
 import { giveUp } from './end.ts';
 import { wireIdOf } from './outcome.ts';
 import type { Core } from './run.ts';
+import { versionProblem } from './versions.ts';
 
 /**
  * A command that was sent again this often without an outcome is voided, because it may be what ends the game server each
@@ -59,7 +60,9 @@ const resume = async ({ store, live, run }: Core, session: Session, row: Command
   const isTooOften = wasSentTooOften(taken);
   // Otherwise, a command that may wait would begin another round when the bridge confirms the `void`.
   if (isTooOften) await store.commands.requestVoid(taken.projectId, taken.id);
-  if (isTooOften || mustVoid(taken, Date.now())) session.send({ type: 'void', id: wireIdOf(taken) });
+  // An older version of the bridge would read past a parameter.
+  const isUnreadable = versionProblem(session, taken) !== undefined;
+  if (isTooOften || isUnreadable || mustVoid(taken, Date.now())) session.send({ type: 'void', id: wireIdOf(taken) });
   else run.send(session, taken, command);
 };
 

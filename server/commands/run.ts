@@ -426,7 +426,7 @@ export const createRun = (
     outcome: StoredOutcome,
   ): Promise<StoredOutcome | undefined> => {
     if (await postpone(id, round, outcome)) return undefined;
-    // The same answer may have come twice, and another round may be on its way.
+    // An answer may have come twice, and another round may be on its way.
     const latest = await commands.get(projectId, id);
     if (latest?.round !== round) return undefined;
     // The hub gave it up in this round, and each round before had no effect.

@@ -124,7 +124,7 @@ export const UNSENT = {
   outbox: null,
 } as const satisfies Partial<CommandRow>;
 
-/** What makes two requests of one key the same. An undo is the same whatever its reason is. */
+/** The fingerprint of a request: two of one key must agree in it. An undo is the same whatever its reason is. */
 const fingerprintOfRequest = ({
   serverId,
   name,
@@ -173,6 +173,14 @@ export const draftOf = (request: Made, session: Pick<Bridge, 'id' | 'epoch'> | u
     outbox: outboxFor(project, deliver === undefined ? 0 : OWED.waiting),
   };
 };
+
+export const CREATED_AGAIN = 'The server was deleted and created again since.';
+
+/** Whether a server was deleted and created again since its command or batch was made: its players may be others. */
+export const isOfEarlierServer = async (
+  { servers }: Pick<Store, 'servers'>,
+  { projectId, serverId, createdAt }: Pick<CommandRow, 'projectId' | 'serverId' | 'createdAt'>,
+): Promise<boolean> => ((await servers.get(projectId, serverId))?.createdAt ?? 0) > createdAt;
 
 /** Time for reading the row when the wait is over; after that, the hub answers with the row that it has in memory. */
 const FINAL_READ_MS = 500;

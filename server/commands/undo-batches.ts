@@ -7,7 +7,8 @@ import { assertWithin, type BatchRequest, batchBound, type createAcceptBatch } f
 import { NOW_S, readLastingWish } from './catalogue.ts';
 import type { Reach } from './elsewhere.ts';
 import type { Core } from './run.ts';
-import { undoBatchKey, undoneBatch } from './undo.ts';
+import { isOfEarlierServer } from './submit.ts';
+import { finalTry, MAX_TRIES, undoBatchKey, undoneBatch } from './undo.ts';
 import { executedOf, oppositeOf } from './view.ts';
 
 /*
@@ -18,7 +19,7 @@ import { executedOf, oppositeOf } from './view.ts';
 /** Commands that are looked at in one step. */
 const PAGE = 200;
 
-/** What an undo would do with the commands of a batch; the numbers sum up to all of them. */
+/** The effect of an undo on the commands of a batch; the numbers sum up to all of them. */
 export type UndoCounts = {
   /** To be undone now. */
   undo: number;
@@ -47,21 +48,19 @@ export const createUndoBatch = (
   { store }: Core,
   { reach, keep }: { reach: Reach } & Pick<ReturnType<typeof createAcceptBatch>, 'keep'>,
 ) => {
-  /** What is to be done with each of some commands. */
-  const kindsOf = async (projectId: string, rows: readonly CommandRow[]): Promise<Kind[]> => {
-    const tries = await store.commands.undoing(
-      projectId,
-      rows.map(({ id }) => id),
-    );
-    const last = new Map(tries.map(({ undoes, status }) => [undoes, status]));
+  /** The treatment of each of some commands of a batch. */
+  const kindsOf = async (batch: BatchRow, rows: readonly CommandRow[]): Promise<Kind[]> => {
+    const isOld = await isOfEarlierServer(store, batch);
+    const ids = rows.map(({ id }) => id);
+    const tries = await store.commands.undoing(batch.projectId, ids);
     return rows.map((row): Kind => {
       const executed = executedOf(row.status);
       if (executed !== 'yes') return executed === 'no' ? 'withoutEffect' : 'inDoubt';
-      const made = last.get(row.id);
-      if (made !== undefined && executedOf(made) === 'yes') return 'undone';
-      if (made !== undefined && !isSettled(made)) return 'open';
-      if (made === 'indeterminate') return 'inDoubt';
-      return oppositeOf(row) === undefined ? 'noOpposite' : 'undo';
+      const ofRow = tries.filter(({ undoes }) => undoes === row.id);
+      const last = finalTry(ofRow);
+      if (last !== undefined && !isSettled(last.status)) return 'open';
+      if (last !== undefined) return executedOf(last.status) === 'yes' ? 'undone' : 'inDoubt';
+      return isOld || oppositeOf(row) === undefined || ofRow.length >= MAX_TRIES ? 'noOpposite' : 'undo';
     });
   };
 
@@ -78,7 +77,7 @@ export const createUndoBatch = (
     let cursor: string | undefined;
     do {
       const page = await store.batches.commands(batch.id, { limit: PAGE, cursor });
-      const kinds = await kindsOf(batch.projectId, page.rows);
+      const kinds = await kindsOf(batch, page.rows);
       for (const [nth, row] of page.rows.entries()) {
         const kind = kinds[nth] ?? 'inDoubt';
         counts[kind] += 1;
@@ -108,7 +107,7 @@ export const createUndoBatch = (
   };
 
   return {
-    /** What an undo of a settled batch would do; stores nothing. @throws HubError not_settled, no_opposite */
+    /** Counts the effects of an undo of a settled batch; stores nothing. @throws HubError not_settled, no_opposite */
     dryRunUndoBatch: async (batch: BatchRow): Promise<UndoCounts & { money?: number }> => {
       const { counts, money } = await look(batch);
       return { ...counts, ...(money !== undefined && { money }) };

@@ -5,9 +5,8 @@ import type { Inserted } from '../../db/queries/commands/transitions.ts';
 import { isSettled, OWED_BY_BATCH } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
-import { derivedCommandId } from '../platform/ids.ts';
 import { type CommandRequest, readLastingWish, type Wish } from './catalogue.ts';
-import { type createSubmit, draftOf } from './submit.ts';
+import { CREATED_AGAIN, type createSubmit, draftOf, isOfEarlierServer } from './submit.ts';
 import { executedOf, oppositeOf } from './view.ts';
 
 /*
@@ -15,42 +14,47 @@ import { executedOf, oppositeOf } from './view.ts';
  * and each try has one idempotency key, so that of several undos at the same moment one takes effect.
  */
 
-const MAX_TRIES = 1_000;
+export const MAX_TRIES = 1_000;
 
 const undoKey = (id: string, nth: number): string => `undo/${id}${nth === 1 ? '' : `/${nth}`}`;
 
-/** The nth command that was to undo a command; undefined: there is none. Its id stays, though its key is forgotten. */
-const tryOf = (
-  { commands }: Pick<Store, 'commands'>,
-  { id, projectId, serverId, name }: CommandRow,
-  nth: number,
-): Promise<CommandRow | undefined> =>
-  commands.get(projectId, derivedCommandId(projectId, serverId, name, undoKey(id, nth)));
+/** The node that stored an undo has discarded it, because no node took it. */
+const discarded = (): HubError => new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
+
+/** A command that was to undo another one. */
+type Try = Awaited<ReturnType<Store['commands']['undoing']>>[number];
 
 /**
  * Whether a try has ended without effect, so that another one may follow. Not if the game server knows its id with other
  * parameters: since a restored backup, the hub has forgotten a try that may have had effect.
  */
-const isFree = ({ status, error }: CommandRow): boolean =>
+const isFree = ({ status, error }: Try): boolean =>
   isSettled(status) && executedOf(status) === 'no' && error?.code !== 'fingerprint_mismatch';
+
+/** The try after which none may follow; undefined: another one may be made. `batchId`: a try of this batch is its only one. */
+export const finalTry = (tries: readonly Try[], batchId?: string): Try | undefined =>
+  tries.find((made) => !isFree(made) || made.batchId === batchId);
 
 /** The key under which a command may be undone now, or the command that undoes it already. */
 export type NextUndo = { key: string } | { made: CommandRow };
 
 /**
  * Counts the tries to undo a command. The only place that does: two who ask at the same moment get the same key.
- * `batchId`: a try of this batch is its only one. @throws HubError refused: it was tried 1,000 times
+ * @throws HubError refused: it was tried 1,000 times; routing_unavailable: the last try is being discarded
  */
 export const nextUndo = async (
-  store: Pick<Store, 'commands'>,
-  command: CommandRow,
+  { commands }: Pick<Store, 'commands'>,
+  { projectId, id }: CommandRow,
   batchId?: string,
 ): Promise<NextUndo> => {
-  for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
-    const made = await tryOf(store, command, nth);
-    if (made === undefined) return { key: undoKey(command.id, nth) };
-    if (!isFree(made) || (batchId !== undefined && made.batchId === batchId)) return { made };
+  const tries = await commands.undoing(projectId, [id]);
+  const last = finalTry(tries, batchId);
+  if (last !== undefined) {
+    const made = await commands.get(projectId, last.id);
+    if (made === undefined) throw discarded();
+    return { made };
   }
+  if (tries.length < MAX_TRIES) return { key: undoKey(id, tries.length + 1) };
   throw new HubError('refused', `It was tried ${MAX_TRIES} times to undo this command.`);
 };
 
@@ -99,12 +103,13 @@ const playerOf = async ({ players }: Pick<Store, 'players'>, { projectId, server
  * player may have others. @throws HubError no_opposite
  */
 export const wishToUndo = async (
-  store: Pick<Store, 'players'>,
+  store: Pick<Store, 'players' | 'servers'>,
   command: CommandRow,
   reason: string | undefined,
 ): Promise<Wish> => {
   const opposite = oppositeOf(command);
   if (opposite === undefined) throw noOpposite(command, whyNone(command));
+  if (await isOfEarlierServer(store, command)) throw noOpposite(command, CREATED_AGAIN);
   const { name, params } = opposite;
   const player = name === 'job' || name === 'items' ? await playerOf(store, command) : undefined;
   const isOther = (held: unknown, set: unknown): boolean => held !== undefined && held !== set;
@@ -134,7 +139,7 @@ export const undoneBatch = ({ idempotencyKey: key }: Pick<BatchRow, 'idempotency
  * refused if the player has changed so that it must not be sent.
  */
 export const undoRowOf = async (
-  store: Pick<Store, 'commands' | 'players'>,
+  store: Pick<Store, 'commands' | 'players' | 'servers'>,
   batch: BatchRow,
   { target: id, at }: { target: string; at: number },
 ): Promise<CommandRow | undefined> => {
@@ -169,14 +174,15 @@ export const undoRowOf = async (
     deliver: batch.deliver,
     deliverUntil: batch.expiresAt,
     round: 0,
-    batchId: batch.id,
-    outbox: outboxOfBatch(batch),
+    ...ofBatch(batch),
   };
 };
 
-/** The first `outbox` of a command of a batch. */
-export const outboxOfBatch = ({ outbox }: Pick<BatchRow, 'outbox'>): number | null =>
-  outbox === null ? null : OWED_BY_BATCH;
+/** The columns that a command has from its batch. */
+export const ofBatch = ({ id, outbox }: Pick<BatchRow, 'id' | 'outbox'>) => ({
+  batchId: id,
+  outbox: outbox === null ? null : OWED_BY_BATCH,
+});
 
 /** Who undoes a command, and how long they wait. `reason` absent: the id of the command is the reason. */
 export type UndoRequest = Pick<
@@ -185,7 +191,7 @@ export type UndoRequest = Pick<
 > & { reason: string | undefined };
 
 type Deps = {
-  store: Pick<Store, 'commands' | 'players'>;
+  store: Pick<Store, 'commands' | 'players' | 'servers'>;
   takeBack: (row: CommandRow, waitMs: number) => Promise<CommandRow>;
 } & Pick<ReturnType<typeof createSubmit>, 'submit' | 'join'>;
 
@@ -195,8 +201,7 @@ const about = ({ id, status }: CommandRow) => ({ command: { id, status } });
 export const createUndo = ({ store, submit, join, takeBack }: Deps) => {
   const known = async (made: CommandRow, waitMs: number): Promise<Inserted> => {
     const row = isSettled(made.status) ? made : await join(made, waitMs);
-    // The node that stored it has discarded it, because no node took it.
-    if (row === undefined) throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
+    if (row === undefined) throw discarded();
     return { row, isNew: false };
   };
 

@@ -31,7 +31,7 @@ const EXECUTED: Record<CommandRow['status'], Executed> = {
 /** Whether a command in this status took effect. */
 export const executedOf = (status: CommandRow['status']): Executed => EXECUTED[status];
 
-/** The same of a row. The bridge may have carried out an open command of a restored backup. */
+/** Whether the command of a row took effect. The bridge may have run an open command of a restored backup. */
 const executedOfRow = ({ status, restoredAt }: Pick<CommandRow, 'status' | 'restoredAt'>): Executed =>
   restoredAt !== null && !isSettled(status) ? 'unknown' : executedOf(status);
 
@@ -50,7 +50,7 @@ const opposed = (action: unknown): 'add' | 'remove' => (action === 'add' ? 'remo
 const positive = (moved: number): number | undefined => (Number.isSafeInteger(moved) && moved > 0 ? moved : undefined);
 
 /**
- * How much was really moved; undefined: nothing, or it is not known. Bridges forget the result of an acknowledged command,
+ * The amount that really moved; undefined: none, or it is not known. Bridges forget the result of an acknowledged command,
  * so after a restored backup only the parameters say it. A game that takes taxes may have moved less.
  */
 const movedBy = ({ params, result, status }: Done, sent: 'amount' | 'count'): number | undefined => {
@@ -150,7 +150,7 @@ const knownBalanceOf = (row: CommandRow) => {
 /** The last command that was to undo a command, and whether it did. */
 export type UndoneBy = { id: string; status: CommandRow['status']; executed: Executed };
 
-/** What callers see of a command beside its row. */
+/** Fields that callers see of a command beside its row. */
 type Beside = { targetName?: string | undefined; waitingFor?: WaitingFor; undoneBy?: UndoneBy | undefined };
 
 /** A command as callers see it. */

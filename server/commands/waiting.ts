@@ -55,9 +55,9 @@ const faultOfBatch = ({ custom }: Session, { batchId, roles, name }: CommandRow)
   return player === 'target' ? undefined : invalidField(`/params/${player}`, 'must be absent: targets has the players');
 };
 
-/** How many commands may wait for one player, and for one server. A project has a bound of its own. */
+/** The most commands that wait for one player, and for one server. A project has a bound of its own. */
 const MAX_WAITING = { player: 100, server: 10_000 };
-/** How many bytes the parameters of all waiting commands of a project may take. */
+/** The largest size of the parameters of all waiting commands of a project, in bytes. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
 export const waitingFull = (waiting: HubError['extras']['waiting'] & object, detail: string): HubError =>
@@ -72,7 +72,7 @@ export const fullOfBytes = (waiting: number, added: number): HubError | undefine
         'The parameters of all waiting commands of the project may take 256 MiB, and these do not fit.',
       );
 
-/** How long a round may be sent after it has begun. */
+/** The time after its begin in which a round may be sent. */
 const ROUND_MS = 30_000;
 /** Lanes that are found by one query. */
 const PAGE = 64;
@@ -226,7 +226,7 @@ export class Waiting {
     for (const session of this.#works.keys()) this.#pump(session);
   }
 
-  /** How many lanes are to be tried. */
+  /** The number of lanes that are to be tried. */
   size(): number {
     let size = 0;
     for (const { asked, trying } of this.#works.values()) size += asked.size + trying.size;

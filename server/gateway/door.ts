@@ -95,7 +95,7 @@ export const createDoor = (
   },
 ) => {
   const { config, tuning, credentials, closed, open } = deps;
-  /** Of the whole node. */
+  /** Admissions of the whole node. */
   const admissions = new Windows({ ms: 1_000, names: 1 });
   const connects = new Windows();
 

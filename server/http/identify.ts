@@ -213,7 +213,7 @@ export const assertAdmitted = (
   throw rateLimited(`${who} may send ${limit} requests in any 60 seconds.`, Math.max(1, Math.ceil(resetMs / 1000)));
 };
 
-/** How a key gets scopes: no release adds scopes to existing keys. */
+/** Tells the caller to add scopes to a key: no release adds scopes to existing keys. */
 export const howToAdd = (keyId: string, project: string, scopes: readonly Scope[]): string =>
   'A key with keys:write that has the scope can add it: PATCH /api/v2/keys/{id}. The operator of the hub can: ' +
   `causeway key set ${keyId} --project ${project} --add-scopes ${scopes.join(',')}`;

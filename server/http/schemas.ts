@@ -32,7 +32,7 @@ export const madeWithin = {
   since: z.iso.datetime().optional().openapi({ description: 'Made at that time or later.' }),
   until: z.iso.datetime().optional().openapi({ description: 'Made before.' }),
 };
-/** The same as epoch milliseconds. */
+/** The times of a query in epoch milliseconds. */
 export const timesOf = ({ since, until }: { since?: string | undefined; until?: string | undefined }) => ({
   since: since === undefined ? since : Date.parse(since),
   until: until === undefined ? until : Date.parse(until),
@@ -123,7 +123,7 @@ export const preferHeader = z
   .optional()
   .openapi({ description: 'wait=N (1 to 60 seconds) or respond-async', example: 'wait=5' });
 
-/** How long an old secret of a server or a shop stays valid. */
+/** The time for which an old secret of a server or a shop stays valid, in seconds. */
 export const graceSeconds = z.int().min(0).max(604_800).default(0);
 
 export const scope = z.enum(SCOPES);

@@ -128,46 +128,22 @@ const refuseBroken = (error: NodeJS.ErrnoException, socket: Socket, refusal: Ref
   else owed.once('close', finish);
 };
 
-/** A response is ended if its caller reads no byte during this many checks in a row, which is 8 to 10 s. */
-const STALLED_CHECKS = 5;
-const STALLED_CHECK_MS = 2_000;
+/** Longer than the headers of a request may take, so that a slow request is answered first. */
+const STALLED_MS = 15_000;
 
 /**
- * Bytes of the current write that the kernel has not accepted yet. Node.js has no public count of them; without it, a caller
- * on a slow line who takes a large answer would look stalled, because only whole writes would be counted.
+ * Cuts connections whose caller reads no byte of a response, within 15 to 30 s: they would hold its memory. Node.js counts
+ * a large write that leaves slowly as activity.
  */
-const queuedIn = (socket: Socket): number =>
-  (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
-
-/** Ends connections that do not read their response: they would hold its memory. */
 const endStalled = (server: Server): void => {
-  const sockets = new Set<Socket>();
-  const waiting = new Map<Socket, { seen: string; checks: number }>();
-  const check = (): void => {
-    for (const socket of sockets) {
-      if (socket.writableLength === 0) waiting.delete(socket);
-      else {
-        const seen = `${socket.bytesWritten - socket.writableLength}/${queuedIn(socket)}`;
-        const last = waiting.get(socket);
-        const checks = seen === last?.seen ? last.checks + 1 : 0;
-        waiting.set(socket, { seen, checks });
-        // A reset also frees the kernel's buffers of the connection.
-        if (checks >= STALLED_CHECKS) socket.resetAndDestroy();
-      }
-    }
-  };
-  const timer = setInterval(check, STALLED_CHECK_MS).unref();
-  server.once('close', () => clearInterval(timer));
-  const forget = (socket: Socket): void => {
-    sockets.delete(socket);
-    waiting.delete(socket);
-  };
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => forget(socket));
+  server.setTimeout(STALLED_MS, (socket) => {
+    const { response } = connectionOf(socket);
+    // A reset also frees the kernel's buffers of the connection.
+    if (socket.writableLength > 0) socket.resetAndDestroy();
+    // Idle between two requests. A response that is not made yet may take its time.
+    else if (response?.closed === true) socket.destroy();
+    else socket.setTimeout(STALLED_MS);
   });
-  // A bridge's socket belongs to the gateway.
-  server.on('upgrade', (_request, socket: Socket) => forget(socket));
 };
 
 /** Whether a request asks for a WebSocket (RFC 6455, section 4.1). A handshake has no body. */

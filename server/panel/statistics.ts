@@ -172,7 +172,7 @@ export class Statistics {
     return times.map((at) => bucketOf(at, buckets.get(at)));
   }
 
-  /** The same of each server, in the order of their ids; without servers that have nothing in this range. */
+  /** The buckets of each server, in the order of their ids; without servers that have nothing in this range. */
   async overOfEach(
     projectId: string,
     servers: readonly string[] | undefined,

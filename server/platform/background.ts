@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** How far a hub has come between its start and its end. */
+/** The phase of a hub between its start and its end. */
 export type Phase = {
   /** It stops: bridges and new callers go to other nodes before commands end. */
   isLeaving: boolean;

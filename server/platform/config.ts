@@ -133,11 +133,11 @@ export const urlOf = (host: string, port: number): string =>
  * measurements do. Times in milliseconds, sizes in bytes.
  */
 export const TUNING = {
-  /** How long a game server may take to give a fresh player record; a caller then gets the stored one. */
+  /** The longest wait for a fresh player record of a game server; a caller then gets the stored one. */
   playerReadTimeoutMs: 3_000,
-  /** How long a bridge may take to send `hello`: several round trips on a bad line. */
+  /** The longest wait for a `hello`: several round trips on a bad line. */
   helloTimeoutMs: 5_000,
-  /** How long after its `welcome` a bridge may announce custom commands that commands wait for: resources start later. */
+  /** After its `welcome`, a bridge may announce custom commands for this long: resources start later. */
   offeredWithinMs: 60_000,
   /** Time between two pings. A bridge reconnects when it has heard nothing for 40 seconds, so at most 30,000. */
   pingEveryMs: 15_000,
@@ -153,13 +153,13 @@ export const TUNING = {
   slowConsumerBytes: 1_048_576,
   /** A bridge over its budget for this long is closed (4006): the sync of a full server stays well below it. */
   overBudgetMs: 30_000,
-  /** How often deadlines are looked at: the precision of all the times above, for little CPU. */
+  /** Deadlines are checked at this interval: the precision of all the times above, for little CPU. */
   sweepEveryMs: 250,
-  /** How often the hub looks for overdue commands, for batches to go on with, and for planned runs. */
+  /** The hub looks for overdue commands, unfinished batches and planned runs at this interval. */
   lookEveryMs: 1_000,
-  /** How often the hub reads tokens, servers and projects that the command line changed: a revoked token is out in 1 s. */
+  /** The hub reads what the command line has changed at this interval: a revoked token is out in 1 s. */
   revocationCheckMs: 500,
-  /** How long a stopping node of a cluster serves at least while `/readyz` says 503: a proxy checks every second or two. */
+  /** A stopping node serves at least this long while `/readyz` says 503: a proxy checks every second or two. */
   shutdownNoticeMs: 3_000,
   /** Connects of one game server: one every two seconds is a bridge that reconnects in a loop. */
   connectsPerMinute: 30,
@@ -167,15 +167,15 @@ export const TUNING = {
   wrongKeysPerMinute: 30,
   /** Refused requests without a good key or signature from one address: pages that do not exist, too. */
   keylessPerMinute: 600,
-  /** How often the hub looks whether a backup is due. */
+  /** The hub checks at this interval whether a backup is due. */
   backupCheckMs: 30_000,
   /** Least time from the start to a backup that is due, five times as long at most: first the bridges come back. */
   backupDelayMs: 60_000,
-  /** How often the hub looks for shop orders that another process has left: they are started at once otherwise. */
+  /** The hub looks for shop orders that another process has left at this interval; its own start at once. */
   shopCheckMs: 2_000,
-  /** How long an export waits for another one of its project, before it is refused. */
+  /** The longest wait of an export for another one of its project, before it is refused. */
   exportWaitMs: 10_000,
-  /** How long a search through all players waits for another one of its project, before it is refused. */
+  /** The longest wait of a search through all players for another one of its project, before it is refused. */
   scanWaitMs: 5_000,
   /** A game server that is away for less is not told to be offline: it was restarted, or its bridge reconnected. */
   offlineAfterMs: 30_000,

@@ -274,9 +274,9 @@ export type ErrorExtras = {
   errors?: readonly { pointer: string; detail: string }[];
   command?: { id: string; status: string };
   balance?: number;
-  /** How many of the item still fit. */
+  /** The number of items that still fit. */
   fits?: number;
-  /** How many of the item the player has. */
+  /** The number of items that the player has. */
   count?: number;
   /** The bound of waiting commands that is reached, and its owner. */
   waiting?: { of: 'player' | 'server' | 'project' | 'bytes'; most: number };

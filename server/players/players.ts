@@ -36,7 +36,7 @@ export const createPlayers = ({
   events: Events;
   metrics: Metrics;
   readTimeoutMs: number;
-  /** How long a search through all players of a project waits for another one. */
+  /** The longest wait of a search through all players of a project for another one. */
   scanWaitMs: number;
   /** Hears of the players that bridges report. */
   presence: PresenceWatch;

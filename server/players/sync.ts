@@ -11,7 +11,7 @@ const SLICE = 32;
 const PAGE = 500;
 /** Over this many missing players, and over half of a server's, may be an accident: of a lost table, say. */
 const MANY = 20;
-/** How long many players must be missing before they count as gone. */
+/** The time for which many players must be missing before they count as gone. */
 const DOUBT_MS = 60 * 60 * 1000;
 
 type Snapshot = MessageOf<BridgeMessage, 'players.snapshot'>;
@@ -22,7 +22,7 @@ export type PlayersMessage = Snapshot | Changed;
 /** One session's view of its players. */
 export type Sync = {
   revision: number | undefined;
-  /** How many players of the server were known before a snapshot that is not finished. */
+  /** The number of known players of the server before a snapshot that is not finished. */
   known: number | undefined;
   incoming:
     | {

@@ -15,7 +15,7 @@ import { newId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { Newest } from '../platform/windows.ts';
 
-/** How long the commands of a run that do not wait may leave after its planned time. */
+/** The time after a planned run in which its commands may leave, if they do not wait. */
 const SECONDS = { command: 30, batch: 3_600, text: 300 };
 
 /** Runs that did not happen are told for as long as a weekend. */
@@ -26,7 +26,7 @@ type Owner = { key: ApiKeyRow; project: ProjectRow };
 /** Why the hub would refuse a run. */
 type Problem = { code: string; message: string };
 
-/** How many seconds after the planned time the commands of a run may leave. */
+/** The time after a planned run in which its commands may leave, in seconds. */
 const secondsOf = ({ name, targets, deliver = 'now', expiresInSeconds }: Task): number => {
   if (expiresInSeconds !== undefined) return expiresInSeconds;
   if (deliver !== 'now') return WAIT_S.usual;

@@ -17,7 +17,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { awaitedOf, findBuyer } from './buyers.ts';
 import { assertAmount, assertDaily, givenToday, pointerPart, wishFor } from './integrations.ts';
 
-/** How long a bought package waits for its player. */
+/** The longest wait of a bought package for its player. */
 export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 export type LineKey = Pick<ShopLineRow, 'integrationId' | 'transaction' | 'package' | 'number' | 'step'>;
@@ -88,6 +88,12 @@ export const GIVEN_BEFORE = {
     'with other parameters. Look what the characters of the buyer have.',
 } as const;
 
+const MAYBE_GIVEN = {
+  reason: 'given_before',
+  detail:
+    'It was refunded. A backup was restored since it was bought, so it may have been given: look what the buyer has.',
+} as const;
+
 /** The key and the project in whose name a command is made. */
 type Context = { project: ProjectRow; actor: { keyId: string; name: string }; requestId: string };
 /** A command that a shop wants. */
@@ -105,13 +111,19 @@ export const UNKNOWN_AGAIN_MS = 10_000;
 const SETTLED_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 60 * 60 * 1000;
 
+/** Why a command of a line had no effect, or may have had one. */
+export const reasonOf = ({ status, error }: CommandRow): string => {
+  if (status === 'resolved_not_applied') return 'voided';
+  return status === 'expired' || status === 'indeterminate' ? status : (error?.code ?? status);
+};
+
 /** The state of a placed line whose command has ended. */
 const endOf = (command: CommandRow): ShopLinePatch => {
-  const { status, error } = command;
-  if (executedOf(status) === 'yes') return { state: 'delivered', reason: null, detail: null, dueAt: null };
+  if (executedOf(command.status) === 'yes') return { state: 'delivered', reason: null, detail: null, dueAt: null };
   if (isGivenBefore(command)) return { state: 'failed', ...GIVEN_BEFORE, dueAt: null };
-  const code = status === 'expired' || status === 'indeterminate' ? status : (error?.code ?? status);
-  return { state: 'failed', reason: code, detail: error?.message ?? null, dueAt: null };
+  // Its bridge may come back with its journal.
+  const dueAt = command.status === 'indeterminate' ? Date.now() + LOOK_AGAIN_MS : null;
+  return { state: 'failed', reason: reasonOf(command), detail: command.error?.message ?? null, dueAt };
 };
 
 type Deps = {
@@ -178,7 +190,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
       return row;
     } catch (error) {
       if (!(error instanceof HubError) || error.code !== 'idempotency_mismatch') throw error;
-      // The same command in the words of another version.
+      // Another version has stored this command with other words.
       const { project, serverId, idempotencyKey: key } = order;
       const existing =
         (await store.commands.byIdempotencyKey(project.id, key)) ??
@@ -246,19 +258,28 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     return id === undefined ? undefined : store.commands.get(line.projectId, id);
   };
 
+  /** A refunded line that this hub has not given; the hub may have been restored from a backup of before it was. */
+  const unmade = async ({ createdAt, name }: ShopLineRow): Promise<ShopLinePatch> => {
+    const restoredAt = (await store.commands.lastRestored()) ?? 0;
+    if (name !== null && createdAt < restoredAt) return { state: 'owed', ...MAYBE_GIVEN, dueAt: null };
+    return { state: 'blocked', reason: 'refunded', dueAt: null, placedAt: null };
+  };
+
   /**
    * The payment was refunded: blocks what was not given, and has the rest taken back. False: the line has moved on, and has
    * to be read again.
    */
   const refund = async (line: ShopLineRow): Promise<boolean> => {
-    if (!REFUNDABLE.includes(line.state)) return true;
+    // A line that was dismissed in doubt may have been given.
+    const isDismissed = line.state === 'dismissed' && line.reason === 'indeterminate' && line.oppositeId === null;
+    if (!isDismissed && !REFUNDABLE.includes(line.state)) return true;
     const { commandId: id } = line;
     const command = await (id === null ? madeBefore(line) : store.commands.get(line.projectId, id));
     const patch: ShopLinePatch =
       command === undefined
-        ? { state: 'blocked', reason: 'refunded', dueAt: null, placedAt: null }
+        ? await unmade(line)
         : {
-            // What the staff has begun to take back is the refund now.
+            // An undo that the staff has begun is the refund now.
             state: line.state === 'undoing' && line.oppositeId !== null ? 'reversing' : 'refunding',
             reason: null,
             commandId: command.id,
@@ -353,6 +374,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
       if (line.dueAt !== null && line.dueAt <= Date.now()) await change(line, { dueAt: Date.now() + LOOK_AGAIN_MS });
       return;
     }
+    if (command.status === 'indeterminate') watch(command.id);
     const isInTime = line.expiresAt > Date.now();
     const next = { state: 'pending', commandId: null, placedAt: null, attempt: line.attempt + 1 } as const;
     if (isInTime && (await isForAnother(line, command, integration))) {

@@ -73,7 +73,7 @@ export const planOf = (bought: readonly Bought[], packages: PackageMap): BoughtP
   });
 };
 
-/** How many lines a plan becomes; a package without a mapping is one line. */
+/** The number of lines of a plan; a package without a mapping is one line. */
 const lineCount = (plan: readonly BoughtPackage[]): number =>
   plan.reduce((total, { quantity, commands }) => total + (commands === null ? 1 : quantity * commands.length), 0);
 

@@ -16,6 +16,7 @@ import {
   passingEnd,
   passingReason,
   pauseOf,
+  reasonOf,
 } from './order-lines.ts';
 
 /** Later commands of a player that are looked at. */
@@ -102,8 +103,8 @@ const createClaims = (store: Pick<Store, 'commands' | 'shopLines'>) => {
 
 /** A command in flight and an opposite command are looked at again after this; events make it sooner. */
 const LOOK_AGAIN_MS = 60_000;
-/** A job that something else gave as well is looked at again after this; the refund of another order makes it sooner. */
-const LOOK_AT_CLAIM_MS = 60 * 60 * 1000;
+/** A job that something else gave as well, and an opposite in doubt, are looked at again after this; events make it sooner. */
+const LOOK_RARELY_MS = 60 * 60 * 1000;
 
 type Deps = {
   store: Pick<Store, 'projects' | 'shopLines' | 'shopOrders' | 'commands' | 'players'>;
@@ -122,7 +123,7 @@ const owed = (reason: string, detail: string | null = null): ShopLinePatch => ({
   dueAt: null,
 });
 
-/** How the work on a line goes on and ends. */
+/** The next steps of the work on a line, and its ends. */
 type Ends = {
   /** Its command is known, and has no opposite command yet. */
   asking: ShopLinePatch;
@@ -185,12 +186,12 @@ export const shopRefunds = ({ store, lines, commands, watch, waits }: Deps) => {
   const { change } = lines;
   const { claimed, settled } = createClaims(store);
 
-  /** How the refund of a job ends without a command; undefined: the job is to be taken back. */
+  /** The end of a job's refund without a command; undefined: the job is to be taken back. */
   const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
     const claim = await claimed(line, command);
     const { kept, done } = endsOf(line);
     const lookIn = (ms: number) => (line.state === 'undoing' ? {} : { dueAt: Date.now() + ms });
-    if (claim !== undefined) return { ...kept('still_claimed', claim), ...lookIn(LOOK_AT_CLAIM_MS) };
+    if (claim !== undefined) return { ...kept('still_claimed', claim), ...lookIn(LOOK_RARELY_MS) };
     const before = await settled(line, command);
     if (before?.isCertain === false) return { ...kept('still_claimed', before.detail), ...lookIn(LOOK_AGAIN_MS) };
     if (before !== undefined) return line.state === 'undoing' ? done : { ...done, detail: before.detail };
@@ -222,13 +223,13 @@ export const shopRefunds = ({ store, lines, commands, watch, waits }: Deps) => {
       });
       return waits(line);
     }
-    const { status, error } = opposite;
-    const executed = executedOf(status);
-    if (line.state === 'undoing' && executed === 'unknown') {
-      // A person resolves it. Until then, the player may have it.
-      return void (await change(line, { reason: status, dueAt: Date.now() + LOOK_AGAIN_MS }));
-    }
-    await finish(line, executed === 'yes' ? done : kept(error?.code ?? status, error?.message ?? null));
+    const executed = executedOf(opposite.status);
+    const stays = kept(reasonOf(opposite), opposite.error?.message ?? null);
+    if (executed !== 'unknown') return finish(line, executed === 'yes' ? done : stays);
+    // A person resolves it, or its bridge comes back. Until then, the player may have it.
+    watch(opposite.id);
+    const patch = line.state === 'undoing' ? { reason: opposite.status } : stays;
+    await change(line, { ...patch, dueAt: Date.now() + LOOK_RARELY_MS });
   };
 
   const oppose = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {

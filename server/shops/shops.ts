@@ -73,14 +73,23 @@ export const createShops = (deps: Deps) => {
   const refunds = shopRefunds({ ...shared, lines, commands });
   const orders = ordersOf(store, lines);
 
+  /** Notes what the command of a line or its opposite has done; false: the line waits for neither. */
+  const note = async (line: ShopLineRow, integration: IntegrationRow): Promise<boolean> => {
+    const { state } = line;
+    const isInDoubt = line.reason === 'indeterminate';
+    if (state === 'placed' || (state === 'failed' && isInDoubt)) await lines.settle(line, integration);
+    else if (state === 'reversing' || (state === 'owed' && isInDoubt)) await refunds.settle(line);
+    else if (state === 'refunding') await refunds.takeBack(line, integration);
+    else if (state === 'undoing') await refunds.undo(line, integration);
+    else return false;
+    return true;
+  };
+
   /** Does the next step of a line, if there is one. */
   const stepOf = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
-    const { state } = line;
-    if (state === 'pending') return lines.pursue(line, integration);
-    if (state === 'placed') return lines.settle(line, integration);
-    if (state === 'refunding' || state === 'owed') return refunds.takeBack(line, integration);
-    if (state === 'reversing') return refunds.settle(line);
-    if (state === 'undoing') return refunds.undo(line, integration);
+    if (await note(line, integration)) return;
+    if (line.state === 'pending') return lines.pursue(line, integration);
+    if (line.state === 'owed') return refunds.takeBack(line, integration);
     if (line.dueAt !== null) await lines.change(line, { dueAt: null });
   };
 
@@ -136,12 +145,7 @@ export const createShops = (deps: Deps) => {
   const end = async (line: ShopLineRow): Promise<void> => {
     const integration = await store.integrations.byId(line.integrationId);
     if (integration === undefined) return;
-    const { state } = line;
-    const isResolved = line.reason === 'indeterminate';
-    if (state === 'placed' || (state === 'failed' && isResolved)) return lines.settle(line, integration);
-    if (state === 'refunding') return refunds.takeBack(line, integration);
-    if (state === 'undoing') return refunds.undo(line, integration);
-    if (state === 'reversing' || (state === 'owed' && isResolved)) return refunds.settle(line);
+    await note(line, integration);
   };
 
   const noteEnds = async (commandIds: readonly string[]): Promise<void> => {

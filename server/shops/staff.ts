@@ -21,7 +21,7 @@ const undecidable = (detail: string): HubError => new HubError('already_decided'
 /** Time for second thoughts. */
 export const UNDO_WITHIN_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What happened to a line that somebody decides too late. */
+/** The state of a line that a person decides too late, in words. */
 const told = ({ state, target, decision }: ShopLineRow): string => {
   if (['blocked', 'refunding', 'reversing', 'reversed'].includes(state)) return 'The payment was refunded meanwhile.';
   const { is, by, undo } = decision ?? {};

@@ -47,8 +47,12 @@ describe('a server that is disabled', () => {
     await page.goto(hub.address + playerPath(ANA));
     const kick = page.getByRole('button', { name: 'Kick', exact: true });
     await expect.poll(() => kick.getAttribute('aria-disabled')).toBe('true');
-    const id = (await kick.getAttribute('aria-describedby')) ?? '';
-    expect(await page.locator(`[id="${id}"]`).textContent()).toBe('This server is disabled.');
+    const reason = async (): Promise<string | null> => {
+      const id = (await kick.getAttribute('aria-describedby')) ?? '';
+      return page.locator(`[id="${id}"]`).textContent();
+    };
+    // The players of a disabled server are offline, which may be heard first.
+    await expect.poll(reason).toBe('This server is disabled.');
     for (const menu of ['Give', 'Take']) {
       await page.getByRole('button', { name: menu, exact: true }).click();
       await page.getByRole('menuitem', { name: /^Money This server is disabled/ }).click({ force: true });

@@ -17,9 +17,8 @@ const INTRO = `<!-- Made by \`npm run docs:errors\` from server/platform/errors.
 
 # Errors
 
-Every error of the hub is \`application/problem+json\` (RFC 9457). Its \`code\` is one of the codes on this page. Its \`type\`
-links to the same list on your hub. A code never changes its meaning. Programs decide by \`code\`; \`title\` and \`detail\` are
-for people.
+Every error of the hub is \`application/problem+json\` (RFC 9457) with one of the codes on this page. A code never changes its
+meaning. Programs decide by \`code\`; \`title\` and \`detail\` are for people.
 
 \`\`\`json
 {
@@ -40,7 +39,6 @@ for people.
 - \`retryable\`: whether the same request may succeed later without a change by you.
 - \`command\`: the command that the hub has stored for this request. Its \`Idempotency-Key\` is used up:
   [how that works](api.md#idempotency-key-send-one-with-money-always). “Stored as” below is its \`error.code\`.
-- Answers with status 429 and 503 have a \`Retry-After\` in seconds.
 - Bridges that connect get only \`type\`, \`title\`, \`status\`, \`detail\` and \`code\`.
 `;
 

@@ -172,7 +172,9 @@ const GRACE = { SHUTDOWN_GRACE_MS: '50' };
 
 /** The tenant whose hub this is, with a bridge of its server `main` that does its work, and a rival; both have everything. */
 const furnishBoth = async (hub: TestHub, rivalSlug: string) => {
-  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: COMMAND_NAMES.map(commandTag) });
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, {
+    commands: [...COMMAND_NAMES.map(commandTag), 'announce@2'],
+  });
   bridge.send({ type: 'commands.custom', commands: [REVIVE] });
   // Frames take effect in their order: after this answer the hub knows the announced commands.
   bridge.send({ type: 'after' });

@@ -244,8 +244,8 @@ export const batchQueries = (database: Database) => {
       return inTurn(id, () => commandPage({ ...page, portionOf, cursorOf }));
     },
     /**
-     * How many batches of a project are open, how many of them are at work, and how many commands are not stored yet, with
-     * the bytes of their parameters. A batch that only waits for its server or its players is not at work.
+     * Counts the open batches of a project, those at work, and the commands that are not stored yet, with the bytes of their
+     * parameters. A batch that only waits for its server or its players is not at work.
      */
     openOf: async (
       projectId: string,

@@ -6,7 +6,7 @@ import type { Tables } from '../../schema/tables.ts';
 import type { CommandRow } from './read.ts';
 import { commandChanges, DURABLE, type OfServer, STEP } from './transitions.ts';
 
-/** How a command ends if its bridge knows of no effect, and how many rounds in succession it has voided. */
+/** The end of a command whose bridge knows of no effect, and the number of rounds that it voided in succession. */
 export type Asking = { status: CommandStatus; error: StoredError | null; voided: number };
 
 const ASKING = 'asking';
@@ -91,12 +91,12 @@ export const commandAsks = (database: Database) => {
     /** accepted or waiting → dispatched, of a restored command that is about to end without an effect. */
     ask: (commandId: string, asking: Asking, at: number) =>
       ask({ id: commandId, error: storedAsking(asking), dispatchedAt: at }, DURABLE),
-    /** The same, of one that is past its deadline. */
+    /** accepted or waiting → dispatched, of a restored command that is past its deadline. */
     askLate: (commandId: string, at: number) => {
       const error = storedAsking({ status: 'expired', error: null, voided: 0 });
       return askLate({ id: commandId, error, dispatchedAt: at }, DURABLE);
     },
-    /** The same, of at most `limit` waiting ones past their deadline; returns the changed rows. */
+    /** waiting → dispatched, of at most `limit` restored commands past their deadline; returns the changed rows. */
     askOverdue: (at: number, limit: number): Promise<CommandRow[]> => {
       const late = handle
         .select({ seq: commands.seq })
@@ -106,15 +106,15 @@ export const commandAsks = (database: Database) => {
         .limit(limit);
       return askSome(inArray(commands.seq, late), { status: 'expired', error: null, voided: 0 }, at);
     },
-    /** The same, of the next restored ones of a server that were made before a time; none: there are no more. */
+    /** Unsent → dispatched, of the next restored commands of a server made before a time; none: there are no more. */
     askAll: ({ error, at, ...ofServer }: OfServer & { error: StoredError; at: number }): Promise<CommandRow[]> =>
       askSome(someUnsent(ofServer, isRestored), { status: 'voided', error, voided: 0 }, at),
-    /** The same, of the next restored ones of a batch that were not sent; none: there are no more. */
+    /** Unsent → dispatched, of the next restored commands of a batch; none: there are no more. */
     askBatch: (batchId: string, at: number): Promise<CommandRow[]> => {
       const which = step(eq(commands.batchId, batchId));
       return askSome(which, { status: 'voided', error: null, voided: 0 }, at);
     },
-    /** The same, of the next restored ones that wait for these players; none: there are no more. */
+    /** waiting → dispatched, of the next restored commands for these players; none: there are no more. */
     askTargets: ({
       projectId,
       serverId,

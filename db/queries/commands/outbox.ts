@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
-import { literally } from '../../expressions.ts';
+import { atMost, literally } from '../../expressions.ts';
 import { OWED_BY_BATCH } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { OwingTable } from '../events.ts';
@@ -12,99 +12,103 @@ const isOdd = (column: SQLWrapper): SQL => sql`${column} % 2 = 1`;
 
 /** What rows owe to the events of their projects. Each list has at most `limit` rows. */
 export const owedQueries = (database: Database) => {
-  const { handle, tables, read } = database;
+  const { handle, tables, prepare, read } = database;
   const { batches, commands, players, schedules, scheduleRuns, servers, sessions, shopLines } = tables;
-  const projectsIn = (table: OwingTable, condition: SQL) => {
+  const given = sql.placeholder('projectId');
+  const most = atMost(sql.placeholder('limit'));
+  const owing: Record<OwingTable, SQL> = {
+    commands: isOwed(commands.outbox),
+    batches: isOwed(batches.outbox),
+    schedules: isOdd(schedules.outbox),
+    scheduleRuns: isOwed(scheduleRuns.outbox),
+    shopLines: isOdd(shopLines.outbox),
+    sessions: isOdd(sessions.outbox),
+    players: isOwed(players.outbox),
+  };
+  const projectsOf = (Object.keys(owing) as OwingTable[]).map((table) => {
     // All tables that owe are read alike; this one stands for their type.
     const from = tables[table] as Tables['commands'];
-    return handle.select({ id: from.projectId }).from(from).where(condition).groupBy(from.projectId);
-  };
+    return prepare(`${table}.projectsThatOwe`, () =>
+      handle.select({ id: from.projectId }).from(from).where(owing[table]).groupBy(from.projectId),
+    );
+  });
   const { targets: _, ...batchColumns } = getTableColumns(batches);
+
+  const ofCommands = prepare('commands.owed', () =>
+    handle
+      .select({ seq: commands.seq, row: commandColumns(database) })
+      .from(commands)
+      .where(and(eq(commands.projectId, given), owing.commands))
+      .orderBy(asc(commands.seq))
+      .limit(most),
+  );
+  const ofBatches = prepare('batches.owed', () =>
+    handle
+      .select(batchColumns)
+      .from(batches)
+      .where(and(eq(batches.projectId, given), owing.batches))
+      .orderBy(asc(batches.id))
+      .limit(most),
+  );
+  const ofSchedules = prepare('schedules.owed', () =>
+    handle
+      .select()
+      .from(schedules)
+      .where(and(eq(schedules.projectId, given), owing.schedules))
+      .orderBy(asc(schedules.id))
+      .limit(most),
+  );
+  const ofRuns = prepare('scheduleRuns.owed', () =>
+    handle
+      .select({ run: getTableColumns(scheduleRuns), schedule: schedules })
+      .from(scheduleRuns)
+      .leftJoin(schedules, eq(schedules.id, scheduleRuns.scheduleId))
+      .where(and(eq(scheduleRuns.projectId, given), owing.scheduleRuns))
+      .orderBy(asc(scheduleRuns.plannedAt))
+      .limit(most),
+  );
+  const ofLines = prepare('shopLines.owed', () =>
+    handle
+      .select()
+      .from(shopLines)
+      .where(and(eq(shopLines.projectId, given), owing.shopLines))
+      .orderBy(asc(shopLines.seq))
+      .limit(most),
+  );
+  const ofSessions = prepare('sessions.owed', () => {
+    const { serverId, epoch, connected, connectedAt, disconnectedAt, outbox } = sessions;
+    return handle
+      .select({ serverId, epoch, connected, connectedAt, disconnectedAt, outbox, name: servers.name })
+      .from(sessions)
+      .leftJoin(servers, and(eq(servers.projectId, sessions.projectId), eq(servers.id, sessions.serverId)))
+      .where(and(eq(sessions.projectId, given), owing.sessions))
+      .orderBy(asc(sessions.serverId));
+  });
+  const ofPlayers = prepare('players.owed', () => {
+    const { id, serverId, identifier, name, online, firstSeenAt, outbox } = players;
+    return handle
+      .select({ id, serverId, identifier, name, online, firstSeenAt, outbox })
+      .from(players)
+      .where(and(eq(players.projectId, given), owing.players))
+      .orderBy(asc(players.id))
+      .limit(most);
+  });
 
   return {
     /** The projects with rows that owe events. */
     projectsThatOwe: async (): Promise<string[]> => {
-      const found = await Promise.all([
-        read(() => projectsIn('commands', isOwed(commands.outbox))),
-        read(() => projectsIn('batches', isOwed(batches.outbox))),
-        read(() => projectsIn('schedules', isOdd(schedules.outbox))),
-        read(() => projectsIn('scheduleRuns', isOwed(scheduleRuns.outbox))),
-        read(() => projectsIn('shopLines', isOdd(shopLines.outbox))),
-        read(() => projectsIn('sessions', isOdd(sessions.outbox))),
-        read(() => projectsIn('players', isOwed(players.outbox))),
-      ]);
+      const found = await Promise.all(projectsOf.map((statement) => read(() => statement())));
       return [...new Set(found.flat().map(({ id }) => id))];
     },
-    owedCommands: (projectId: string, limit: number) =>
-      read(() =>
-        handle
-          .select({ seq: commands.seq, row: commandColumns(database) })
-          .from(commands)
-          .where(and(eq(commands.projectId, projectId), isOwed(commands.outbox)))
-          .orderBy(asc(commands.seq))
-          .limit(limit),
-      ),
-    owedBatches: (projectId: string, limit: number) =>
-      read(() =>
-        handle
-          .select(batchColumns)
-          .from(batches)
-          .where(and(eq(batches.projectId, projectId), isOwed(batches.outbox)))
-          .orderBy(asc(batches.id))
-          .limit(limit),
-      ),
-    owedSchedules: (projectId: string, limit: number) =>
-      read(() =>
-        handle
-          .select()
-          .from(schedules)
-          .where(and(eq(schedules.projectId, projectId), isOdd(schedules.outbox)))
-          .orderBy(asc(schedules.id))
-          .limit(limit),
-      ),
+    owedCommands: (projectId: string, limit: number) => read(() => ofCommands({ projectId, limit })),
+    owedBatches: (projectId: string, limit: number) => read(() => ofBatches({ projectId, limit })),
+    owedSchedules: (projectId: string, limit: number) => read(() => ofSchedules({ projectId, limit })),
     /** Runs with their schedules; null: it is deleted. */
-    owedRuns: (projectId: string, limit: number) =>
-      read(() =>
-        handle
-          .select({ run: getTableColumns(scheduleRuns), schedule: schedules })
-          .from(scheduleRuns)
-          .leftJoin(schedules, eq(schedules.id, scheduleRuns.scheduleId))
-          .where(and(eq(scheduleRuns.projectId, projectId), isOwed(scheduleRuns.outbox)))
-          .orderBy(asc(scheduleRuns.plannedAt))
-          .limit(limit),
-      ),
-    owedLines: (projectId: string, limit: number) =>
-      read(() =>
-        handle
-          .select()
-          .from(shopLines)
-          .where(and(eq(shopLines.projectId, projectId), isOdd(shopLines.outbox)))
-          .orderBy(asc(shopLines.seq))
-          .limit(limit),
-      ),
+    owedRuns: (projectId: string, limit: number) => read(() => ofRuns({ projectId, limit })),
+    owedLines: (projectId: string, limit: number) => read(() => ofLines({ projectId, limit })),
     /** Sessions with the name of their server; null: it is deleted. They are as many as the project has servers. */
-    owedSessions: (projectId: string) => {
-      const { serverId, epoch, connected, connectedAt, disconnectedAt, outbox } = sessions;
-      return read(() =>
-        handle
-          .select({ serverId, epoch, connected, connectedAt, disconnectedAt, outbox, name: servers.name })
-          .from(sessions)
-          .leftJoin(servers, and(eq(servers.projectId, sessions.projectId), eq(servers.id, sessions.serverId)))
-          .where(and(eq(sessions.projectId, projectId), isOdd(sessions.outbox)))
-          .orderBy(asc(sessions.serverId)),
-      );
-    },
-    owedPlayers: (projectId: string, limit: number) => {
-      const { id, serverId, identifier, name, online, firstSeenAt, outbox } = players;
-      return read(() =>
-        handle
-          .select({ id, serverId, identifier, name, online, firstSeenAt, outbox })
-          .from(players)
-          .where(and(eq(players.projectId, projectId), isOwed(players.outbox)))
-          .orderBy(asc(players.id))
-          .limit(limit),
-      );
-    },
+    owedSessions: (projectId: string) => read(() => ofSessions({ projectId })),
+    owedPlayers: (projectId: string, limit: number) => read(() => ofPlayers({ projectId, limit })),
   };
 };
 

@@ -25,7 +25,7 @@ import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../curs
 /** A row of the journal, without its place there (only lists need that), and without what only waiting commands need. */
 export type CommandRow = Omit<Tables['commands']['$inferSelect'], 'seq' | 'bytes' | 'notBefore'>;
 
-/** How many bytes the parameters of a command take. */
+/** The size of the parameters of a command in bytes. */
 export const bytesOf = (params: CommandRow['params']): number => Buffer.byteLength(JSON.stringify(params));
 
 export type CommandFilters = {
@@ -293,7 +293,7 @@ export const commandReads = (database: Database) => {
       .limit(atMost(sql.placeholder('limit'))),
   );
 
-  /** Of servers that are connected to a node. */
+  /** Reads commands of servers that are connected to a node. */
   const ofNode = (name: string, ...filters: SQL[]) =>
     prepare(name, () => {
       const isOf = and(eq(sessions.projectId, commands.projectId), eq(sessions.serverId, commands.serverId));
@@ -339,10 +339,10 @@ export const commandReads = (database: Database) => {
     },
     /** The commands that were to undo these, in the order in which they were made. */
     undoing: async (project: string, ids: readonly string[]) => {
-      const { undoes, id, status, restoredAt, seq } = commands;
+      const { undoes, id, status, error, batchId, restoredAt, seq } = commands;
       const tries = await read(() =>
         handle
-          .select({ undoes, id, status, restoredAt, seq })
+          .select({ undoes, id, status, error, batchId, restoredAt, seq })
           .from(commands)
           .where(and(eq(commands.projectId, project), inArray(undoes, [...ids]))),
       );
@@ -374,7 +374,7 @@ export const commandReads = (database: Database) => {
       const [row] = await read(newest);
       return row?.at;
     },
-    /** How long ago the commands of the last `windowMs` were made, by project, oldest first; of the newest 20,000 rows. */
+    /** The ages (ms) of the commands of the last `windowMs`, by project, oldest first; of the newest 20,000 rows. */
     recentAges: async (now: number, windowMs: number): Promise<Map<string, number[]>> => {
       const newest = await read(() =>
         handle
@@ -392,7 +392,7 @@ export const commandReads = (database: Database) => {
       }
       return ages;
     },
-    /** How many commands of a server were not sent, also for a player to come, and how many were sent and have not ended. */
+    /** Counts the commands of a server that were not sent, also for a player to come, and those sent and not ended. */
     openCounts: async (project: string, serverId: string): Promise<{ waiting: number; sent: number }> => {
       const ofServer = eq(commands.serverId, serverId);
       const [accepted, waiting, sent] = await Promise.all([

@@ -215,7 +215,7 @@ export const commandWaits = (database: Database) => {
     /** dispatched → waiting: the bridge says that this round had no effect. Not of a command that was taken back. */
     postpone: (values: { id: string; round: number; at: number }) =>
       postpone({ ...values, notBefore: values.at + NEXT_ROUND_AFTER_MS }, DURABLE),
-    /** The same, of a round that a crash of the game server has ended, at most `most` times for one command. */
+    /** dispatched → waiting: a crash of the game server has ended the round; at most `most` times for one command. */
     postponeCrashed: (values: { id: string; round: number; at: number; most: number }) =>
       postponeCrashed({ ...values, notBefore: values.at + NEXT_ROUND_AFTER_MS }, DURABLE),
     /** waiting → rejected: the server cannot carry it out any more. */
@@ -372,7 +372,7 @@ export const commandWaits = (database: Database) => {
       );
     },
     /**
-     * How many commands wait for a player, a server and a project, each counted up to its bound, and the bytes of the
+     * Counts the commands that wait for a player, a server and a project, each up to its bound, and the bytes of the
      * parameters of those of the project.
      */
     waitingCounts: async (

@@ -155,7 +155,7 @@ export const playerFilters = ({ tables }: Pick<Database, 'tables'>, search: Sear
       return sql`(${sql.join([isInName(n), ...elsewhere], sql` or `)})`;
     });
 
-  /** Of rows and, without facts, of totals. */
+  /** The filters of rows and, without facts, of totals. */
   const filtersOf = ({ servers, online, facts }: Shape): SQL[] => {
     const filters = [eq(players.projectId, sql.placeholder('projectId'))];
     const ids = Array.from({ length: servers ?? 0 }, (_, position) => sql.placeholder(`server${position}`));

@@ -23,7 +23,7 @@ type Candidate = Pick<PlayerRow, 'id' | 'identifier' | 'name' | 'online' | 'last
 export type Namesake = Pick<PlayerRow, 'identifier' | 'name' | 'serverId' | 'online'>;
 export type FoundPlayer = { player: PlayerRow; alsoOn: string[]; alsoKnown: Namesake[] };
 
-/** How many other players with the same linked identifier are named. */
+/** The most other players with the same linked identifier that are named. */
 const MAX_NAMESAKES = 20;
 const namesakeOf = ({ identifier, name, server, online }: Candidate): Namesake => ({
   identifier,

@@ -123,7 +123,7 @@ const playerPages = (
       handle
         .select({ serverId: sql<string>`server`, identifier: sql<string>`player` })
         .from(sql`(${found}) as found`)
-        // As an expression: SQLite would otherwise walk an index by server, and read all players of the project.
+        // An expression: for a column, SQLite would walk an index by server, and read all players of the project.
         .orderBy(sql`server || '', player`)
     );
   };

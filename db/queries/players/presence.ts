@@ -151,7 +151,7 @@ export const playerPresence = ({ handle, tables, prepare, read, commit }: Databa
       const offline = unlessConnected ? abandoned : allOffline;
       return (await commit(() => offline({ projectId, serverId, limit, at }))).length;
     },
-    /** The same for all servers, keeping when they were last seen. */
+    /** Marks players of all servers as offline, and keeps the time when they were last seen. */
     allServersOffline: async ({ limit }: { limit: number }): Promise<number> => {
       const update = () =>
         handle
@@ -164,7 +164,7 @@ export const playerPresence = ({ handle, tables, prepare, read, commit }: Databa
     /** Whether no player of a server was ever reported. */
     isNew: async (projectId: string, serverId: string): Promise<boolean> =>
       (await read(() => first({ projectId, serverId }))).length === 0,
-    /** How many players of a server are not gone. */
+    /** Counts the players of a server that are not gone. */
     known: async (projectId: string, serverId: string): Promise<number> => {
       const [row] = await read(() => known({ projectId, serverId }));
       return Number(row?.rows ?? 0);

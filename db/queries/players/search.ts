@@ -6,7 +6,7 @@ import type { Tables } from '../../schema/tables.ts';
 /** A word of a search, folded. Its value is the placeholder `word0`, `word1` and so on. */
 export type Word = { text: string; length: number };
 
-/** How an engine finds players: the only part of the queries that differs by engine. */
+/** The search of an engine: the only part of the queries that differs by engine. */
 export type Search = {
   /** The function that tells where one text stands in another one, from 1 on; 0: nowhere. */
   position: SQL;

@@ -17,7 +17,7 @@ export type PlayerRow = Omit<
 /** Raised with each column that is made of a record: the next report of a player then fills it. */
 const COLUMNS = 2;
 
-/** Of all that is stored of a player but their presence. */
+/** The hash of all that is stored of a player but their presence. */
 const hashOf = ({ name, identifiers, accounts, inventory, vehicles, metadata }: Player): string =>
   hash('sha256', JSON.stringify([COLUMNS, name, identifiers, accounts, inventory, vehicles, metadata]), 'base64url');
 /** With the time of the write: a node of an older version writes records and leaves this column as it was. */
@@ -91,7 +91,7 @@ const playerRecords = ({ handle, tables: { players }, prepare, prepareChange, re
   };
 };
 
-/** As many as a report may have. */
+/** The most linked identifiers of a player: a report has no more. */
 const MAX_LINKED = 32;
 /** Kinds that stand for one account of a person, the surest first. */
 const PERSONAL = ['license:', 'license2:', 'steam:'];

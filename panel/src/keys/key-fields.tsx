@@ -103,7 +103,7 @@ const BoundField = ({ name, draft, onChange }: Fields & { name: Bound }) => {
   );
 };
 
-/** What a key is called, what it may do, and its limits. Only what the user's own key may do is offered. */
+/** The name of a key, its permissions and its limits. Only permissions of the user's own key are offered. */
 export const KeyFields = ({ draft, onChange }: Fields) => {
   const { t } = useTexts();
   const { scopes: offered } = useSession();

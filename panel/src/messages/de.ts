@@ -879,7 +879,7 @@ export const de: Messages = {
   'shops.reason.still_claimed':
     'Eine andere Bestellung oder ein späterer Befehl gab denselben Beruf. Der Hub hat ihn gelassen.',
   'shops.reason.given_before':
-    'Das wurde vor einem eingespielten Backup wahrscheinlich schon gegeben, an einen anderen Charakter oder in anderer Form. Sieh dir alle Charaktere des Käufers an, bevor du es gibst oder zurücknimmst.',
+    'Das wurde vor einem eingespielten Backup vielleicht schon gegeben, auch an einen anderen Charakter oder in anderer Form. Sieh dir alle Charaktere des Käufers an, bevor du es gibst oder zurücknimmst.',
   'shops.reason.no_opposite': 'Es wurde erstattet, und der Hub kann es nicht zurücknehmen. Nimm es im Spiel zurück.',
   'shops.reason.result_lost':
     'Es wurde erstattet, aber seit einem eingespielten Backup fehlt, was genau gegeben wurde. Sieh im Spiel nach, ob es schon zurückgenommen ist.',

@@ -864,7 +864,7 @@ export const en = {
     'The hub does not know the payment of this refund: it came before a restored backup, or never. Look whether the player has what was bought.',
   'shops.reason.still_claimed': 'Another order or a later command gave the same job, so the hub left it.',
   'shops.reason.given_before':
-    'Before a backup was restored, this was probably given to another character, or in another form. Look at all characters of the buyer before you give it or take it back.',
+    'Before a backup was restored, this may have been given, perhaps to another character or in another form. Look at all characters of the buyer before you give it or take it back.',
   'shops.reason.no_opposite': 'It was refunded, and the hub cannot take it back. Take it back in the game.',
   'shops.reason.result_lost':
     'It was refunded, but a restored backup lost what exactly was given. Look in the game whether it was taken back before.',

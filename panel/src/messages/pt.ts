@@ -867,7 +867,7 @@ export const pt: Messages = {
     'O hub não conhece o pagamento deste reembolso: veio antes de um backup restaurado, ou nunca. Veja se o jogador tem o que foi comprado.',
   'shops.reason.still_claimed': 'Outro pedido ou um comando posterior deu o mesmo emprego. O hub não o tirou.',
   'shops.reason.given_before':
-    'Antes de um backup restaurado, isto provavelmente já foi dado a outra personagem ou de outra forma. Veja todas as personagens do comprador antes de dar ou retirar.',
+    'Antes de um backup restaurado, isto talvez já tenha sido dado, também a outra personagem ou de outra forma. Veja todas as personagens do comprador antes de dar ou retirar.',
   'shops.reason.no_opposite': 'Foi reembolsado, e o hub não pode retirar. Retire no jogo.',
   'shops.reason.result_lost':
     'Foi reembolsado, mas um backup restaurado perdeu o que exatamente foi dado. Veja no jogo se já foi retirado.',

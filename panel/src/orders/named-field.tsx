@@ -45,7 +45,7 @@ export const useCatalogue = (
   return (data?.data ?? []).filter((entry) => has(entry, wanted));
 };
 
-/** Of a list that the panel has. */
+/** Finds entries in a list that the panel has. */
 export const among = <E extends Named>(entries: readonly E[], text: string | undefined): readonly E[] =>
   text === undefined ? [] : entries.filter((entry) => has(entry, text.trim())).slice(0, SHOWN);
 
@@ -74,7 +74,7 @@ export const NamedField = <E extends Named>({
   find: (text: string | undefined) => readonly E[];
   hint?: (entry: E) => ReactNode;
   onChoose: (entry: E) => void;
-  /** Of a field that may stay empty: the user has deleted its text. */
+  /** The user has deleted the text of a field that may stay empty. */
   onClear?: () => void;
 }) => {
   const { t } = useTexts();

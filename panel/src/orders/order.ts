@@ -34,7 +34,7 @@ export type Phase =
 
 const WAIT_SECONDS = 10;
 const PAUSE_MS = 1_000;
-/** As long as this it asks by itself; then a person decides. */
+/** The panel repeats a request by itself for this long; then a person decides. */
 const LOST_FOR_MS = 60_000;
 const DOUBT_FOR_MS = 10 * 60_000;
 

@@ -68,7 +68,7 @@ export const OrderShell = <N extends OrderName>({
   const isAway = useIsAway(player);
   const mayWait = isLasting(draft.name) && (isAway || isPatient);
   const waits = mayWait && isPatient;
-  // What a player who is away holds is read again before it is sent.
+  // The balance of a player who is away is read again before the command is sent.
   const isBlocked = isOff && !waits;
   const { phase, run, change } = useOrder();
   /** The sent command; a repeated request uses the same one. */

@@ -6,7 +6,7 @@ import { carryOut, newOrderKey, type Open, type Order, type Phase } from './orde
 export const useOrder = () => {
   const client = useQueryClient();
   const [phase, setPhase] = useState<Phase>({ is: 'asking' });
-  // Of the dialog, not of the click: a double click is one command.
+  // A key for each dialog, not for each click: a double click is one command.
   const key = useRef(newOrderKey());
   const open = useRef<Open>(undefined);
   const isOpen = useRef(true);

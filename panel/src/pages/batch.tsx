@@ -29,7 +29,7 @@ const OWED = 'rejected,failed,voided,expired,resolved_not_applied';
 
 type Choice = { chosen: string | undefined; choose: (states: string | undefined) => void };
 
-/** How many commands are in some states; pressed, the list shows these only. */
+/** Counts the commands in some states; pressed, the list shows these only. */
 const Count = ({
   batch,
   states,

@@ -71,7 +71,7 @@ const Timeline = ({ command }: { command: Command }) => {
   );
 };
 
-/** What a person decided about a command whose outcome was unknown. */
+/** A person's decision about a command whose outcome was unknown. */
 const Decision = ({ resolution }: { resolution: NonNullable<Command['resolution']> }) => {
   const { rich } = useTexts();
   const { applied, actor, note } = resolution;
@@ -176,7 +176,7 @@ const Facts = ({ command }: { command: Command }) => {
   );
 };
 
-/** What only a custom command or a wrong answer has: values that the panel does not know. */
+/** Values that the panel does not know, of a custom command or a wrong answer. */
 const Others = ({ command }: { command: Command }) => {
   const { t } = useTexts();
   const { result, error } = command;
@@ -251,7 +251,7 @@ const Detail = ({ command }: { command: Command }) => {
   );
 };
 
-/** What can still be done about a command. */
+/** The actions that are still possible for a command. */
 const Actions = ({ command }: { command: Command }) => {
   const may = useMay();
   return (

@@ -35,7 +35,7 @@ const LastCommands = () => {
   );
 };
 
-/** How things stand, in one look. */
+/** The overview of the project. */
 export const DashboardPage = () => {
   const { t } = useTexts();
   const may = useMay();

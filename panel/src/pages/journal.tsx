@@ -69,7 +69,7 @@ const canFold = ({ target, status }: CommandFilters): boolean => target === unde
 /** The filters beside the time. */
 const CHOICES = ['target', 'actor', 'serverId', 'name', 'status', 'batches'] as const;
 
-/** What matches the filters. `children`: how to find more, where nothing does. */
+/** The commands that match the filters. `children`: shown if there are none, to find more. */
 const Found = ({ list, children, ...lists }: Lists & { list: string; children: ReactNode }) => {
   const { t } = useTexts();
   const queries = [lists.commands, lists.batches].filter((query) => query !== undefined);

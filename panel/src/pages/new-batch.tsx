@@ -67,7 +67,7 @@ const useSubmit = (): ((previews: readonly Preview[]) => string) => {
   };
 };
 
-/** The same for each server, because a batch is of one. */
+/** The previews of each server, because a batch is of one. */
 const SaysAll = ({ previews }: { previews: readonly Preview[] }) => {
   const { t } = useTexts();
   if (previews.length === 1) return previews.map((preview) => <Says key={preview.key} preview={preview} />);

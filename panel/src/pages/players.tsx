@@ -60,7 +60,7 @@ const sortOf = ({ sort, account }: PlayerSearch): Sort => {
   return sort === 'balance' && account !== undefined ? `account:${account}` : undefined;
 };
 
-/** How the list is sorted, which its address holds. */
+/** The order of the list, which its address holds. */
 const useSorting = (address: PlayerSearch, set: (change: Change) => void) => {
   const { t } = useTexts();
   const bounds = boundsOf(address);

@@ -27,7 +27,7 @@ const languageIn = ({ t }: Texts, language: string | null): string =>
 const Trouble = ({ status, says }: { status: Health['status']; says: string }) =>
   status === 'pass' ? null : <span className={status === 'warn' ? 'state wait' : 'state bad'}>{says}</span>;
 
-/** What the project calls itself and asks of its staff. */
+/** The name of the project, and its rules for the staff. */
 const Settings = ({ project }: { project: Project }) => {
   const texts = useTexts();
   const { t, has, number } = texts;

@@ -137,5 +137,5 @@ export const SchedulesPage = ({ isNew = false }: { isNew?: boolean }) => {
   );
 };
 
-/** The same page at an address of its own, which opens the form. */
+/** The page of schedules at an address that opens the form. */
 export const NewSchedulePage = () => <SchedulesPage isNew />;

@@ -4,7 +4,7 @@ import { readAmount } from '../amount.ts';
 export const VERBS = ['give', 'take', 'kick', 'message'] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** What was typed: a search, or a verb with an amount, an account and the text to find the player by. */
+/** The typed text: a search, or a verb with an amount, an account and the text to find the player by. */
 export type Wish = { text: string; verb?: Verb; amount?: string; account?: string };
 
 const MOVES_MONEY: ReadonlySet<Verb> = new Set(['give', 'take']);

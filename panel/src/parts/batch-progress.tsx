@@ -1,7 +1,7 @@
 import { type Batch, endedOf } from '../batches.ts';
 import { useTexts } from '../i18n.ts';
 
-/** How far a batch is, as a bar and in words. */
+/** The progress of a batch, as a bar and in words. */
 export const BatchProgress = ({ batch }: { batch: Batch }) => {
   const { t, number } = useTexts();
   const { total } = batch;

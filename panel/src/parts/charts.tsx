@@ -9,7 +9,7 @@ import { Chart, type Line } from './chart.tsx';
 
 type Points = Statistics['points'];
 type Point = Points[number];
-/** What the bars show: done alone and in batches, and the other ends of both. */
+/** The parts of a bar: done alone and in batches, and the other ends of both. */
 const BARS = ['succeeded', 'batches', 'refused', 'failed', 'unknown'] as const;
 type Bar = (typeof BARS)[number];
 
@@ -31,7 +31,7 @@ const heightOf = ({ ended, batches }: Point, bar: Bar): number => {
 
 const secondsOf = ({ at }: Point): number => Date.parse(at) / 1000;
 
-/** What a number of the legend counts, as filters of the journal. */
+/** The filters of the journal for a number of the legend. */
 const filterOf = (bar: Bar) =>
   bar === 'batches'
     ? { batches: 'only' }

@@ -3,7 +3,7 @@ import { useTexts } from '../i18n.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
-/** What a chip shows: its name, and what is chosen. */
+/** The text of a chip: its name, and the chosen value. */
 const nameOf = (label: string, chosen: string | undefined): string =>
   chosen === undefined ? label : `${label}: ${chosen}`;
 
@@ -27,7 +27,7 @@ export const ChoiceChip = ({
   label: string;
   value: string | undefined;
   options: readonly (readonly [value: string, text: string])[];
-  /** What holds while nothing is chosen; by default all. */
+  /** The text while nothing is chosen; by default all. */
   unset?: string;
   onChange: (value: string | undefined) => void;
 }) => {

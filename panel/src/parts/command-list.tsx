@@ -20,7 +20,7 @@ const END = -8;
 export const Target = ({ command: { target, targetName } }: { command: Command }) =>
   target === null ? null : <Foreign>{targetName ?? shortId(target)}</Foreign>;
 
-/** What it shows, its obstacle, its reason, and the parameters of a custom one that have no role. */
+/** The details of a command: amount, obstacle, reason, and the parameters of a custom one that have no role. */
 export const detailOf = ({ t }: Texts, command: Command): string => {
   const { reason, others } = isCustom(command)
     ? paramsByRole(command)

@@ -21,7 +21,7 @@ const OrderDesk = lazy(() => import('../orders/desk.tsx'));
 /** The places in the bar of a phone; the others are behind *More*. */
 const FIRST: readonly string[] = ['/', '/players', '/journal', '/batches'];
 
-/** How much waits for a person, by page. */
+/** The number of things that wait for a person, by page. */
 const useWaiting = (): Partial<Record<Place['name'], number>> => {
   const { data } = useProject();
   const attention = data?.attention;

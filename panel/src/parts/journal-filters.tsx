@@ -37,7 +37,7 @@ export const ServerChip = (chooser: Chooser) => {
   return <ChoiceChip {...chooser} label={t('common.server')} options={options} />;
 };
 
-/** How commands of batches stand in the list: folded (absent), only batches, or none of them. */
+/** Chooses the commands of batches in the list: folded (absent), only batches, or none of them. */
 export const BatchesChip = (chooser: Chooser) => {
   const { t } = useTexts();
   const options = [

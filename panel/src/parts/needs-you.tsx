@@ -8,7 +8,7 @@ import { Foreign, isolated } from './text.tsx';
 
 type Need = { key: string; ink: 'ask' | 'bad' | 'wait' | 'dim'; says: ReactNode; link?: ReactNode };
 
-/** What is not as it should be on a server; `isAway` comes before the other troubles. */
+/** The troubles of a server; `isAway` comes before the others. */
 const ofServer = ({ t, number }: Texts, server: Server): (Need & { isAway: boolean })[] => {
   const { disabled, connected, bridge, serverId } = server;
   const name = isolated(server.name);
@@ -66,7 +66,7 @@ const ofShops = ({ t, count }: Texts, shops: readonly Integration[]): Need[] =>
       ),
     }));
 
-/** What waits for a person, the most urgent first: one line each. */
+/** The list of things that wait for a person, the most urgent first: one line each. */
 export const NeedsYou = ({
   servers,
   shops,

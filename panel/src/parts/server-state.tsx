@@ -3,7 +3,7 @@ import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/en.ts';
 import { isNew, isStuck } from './server-trouble.ts';
 
-/** What is not normal about a server, with its ink. */
+/** The unusual states of a server, with their ink. */
 export const statesOf = (server: Server): { word: MessageKey; ink: string }[] => {
   const { bridge, disabled, connected } = server;
   if (disabled) return [{ word: 'server.disabled', ink: 'dim' }];
@@ -15,7 +15,7 @@ export const statesOf = (server: Server): { word: MessageKey; ink: string }[] =>
   ];
 };
 
-/** How a server is, where it is not as usual. */
+/** The unusual states of a server. */
 export const ServerState = ({ server }: { server: Server }) => {
   const { t } = useTexts();
   return statesOf(server).map(({ word, ink }) => (

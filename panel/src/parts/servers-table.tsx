@@ -7,7 +7,7 @@ import { ServerState, statesOf } from './server-state.tsx';
 import { Spark } from './spark.tsx';
 import { Foreign } from './text.tsx';
 
-/** As many normal servers stand in the table until all are wanted. */
+/** The number of normal servers in the table until the user asks for all. */
 const FIRST = 10;
 
 const isNormal = (server: Server): boolean =>

@@ -27,7 +27,7 @@ export const explain = (texts: Texts, error: unknown): string => {
   return inWords(texts, { code, text: detail, numbers: error.problem });
 };
 
-/** The same for an error of the journal. */
+/** The error of a command in the journal, as text for readers without technical knowledge. */
 export const explainCode = (texts: Texts, { code, message, details }: NonNullable<Command['error']>): string =>
   inWords(texts, { code, text: message, numbers: details ?? {} });
 

@@ -5,7 +5,7 @@ import { Menu } from './menu.tsx';
 import { Foreign, isolated } from './text.tsx';
 
 type Sums = Schemas['CommandSums'];
-/** What a number stands for; absent: payments of everybody. */
+/** Called with the key whose number was pressed; absent: payments of all keys. */
 type Chosen = (keyId?: string) => void;
 
 /** A number that sets the filter to the payments that it counts. */
@@ -56,7 +56,7 @@ const Table = ({ sums, onChoose }: { sums: Sums['data']; onChoose: Chosen }) => 
   );
 };
 
-/** How much money was given and taken, in one line, and by whom. */
+/** The money that was given and taken, in one line, and by whom. */
 export const SumsLine = ({ sums, onChoose }: { sums: Sums | undefined; onChoose: Chosen }) => {
   const { t, time, rich } = useTexts();
   if (sums === undefined) return <div className="sums" />;

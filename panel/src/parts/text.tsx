@@ -5,7 +5,7 @@ const HIDDEN =
 /** A text that a stranger chose, for places that take no elements. */
 export const plain = (text: string): string => text.replaceAll(HIDDEN, '\ufffd');
 
-/** The same beside other text, isolated from its direction. */
+/** A stranger's text beside other text, isolated from its direction. */
 export const isolated = (text: string): string => `\u2068${plain(text)}\u2069`;
 
 /** A text of the panel without the marks of `isolated`, for places that isolate the whole text. */

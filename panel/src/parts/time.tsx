@@ -21,7 +21,7 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
-/** How long ago, kept true while it is looked at; the exact time with its zone is in its title. */
+/** The age of a time, kept up to date; the exact time with its zone is in its title. */
 export const Ago = ({ iso, isShort = false }: { iso: string; isShort?: boolean }) => {
   const { ago, exact } = useTexts();
   const text = useSyncExternalStore(subscribe, () => ago(iso, now, isShort));

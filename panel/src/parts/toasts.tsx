@@ -60,7 +60,7 @@ const Told = ({ toast: { id, command, player } }: { toast: Toast }) => {
   );
 };
 
-/** What was done in the last seconds. It takes no focus, and stands still under the pointer. */
+/** The commands that were done in the last seconds. They take no focus, and stay while the pointer is over them. */
 export const Toasts = () => {
   const { t } = useTexts();
   const toasts = useToasts();

@@ -40,7 +40,7 @@ export const UnsentQuestion = ({ onKeep, onDiscard }: { onKeep: () => void; onDi
   );
 };
 
-/** The same question for a form on a page, in a dialog. */
+/** Asks in a dialog whether to discard a form on a page. */
 export const UnsentForm = ({ isDirty }: { isDirty: boolean }) => {
   const { t } = useTexts();
   const held = useHeldBack(isDirty);

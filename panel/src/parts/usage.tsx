@@ -4,7 +4,7 @@ import { useTexts } from '../i18n.ts';
 /** From this part on, the bar is yellow. */
 const MUCH = 0.8;
 
-/** How much of a minute is used: a bar that turns yellow and red, and in words. */
+/** The used part of a minute's limit: a bar that turns yellow and red, and in words. */
 export const Usage = ({ name, usage, says }: { name: string; usage: Schemas['Project']['people']; says: string }) => {
   const { t, number } = useTexts();
   const { limit, used, resetSeconds } = usage;

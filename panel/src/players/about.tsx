@@ -25,7 +25,7 @@ const worded = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** What else is known of the player; the raw names of the game are in the titles. */
+/** Further facts about the player; the raw names of the game are in the titles. */
 export const About = ({ player }: { player: Player }) => {
   const texts = useTexts();
   const { t } = texts;
@@ -75,7 +75,7 @@ export const Identifiers = ({ player: { identifier, identifiers } }: { player: P
   );
 };
 
-/** The same person elsewhere. */
+/** Other players of the same person. */
 export const AlsoKnown = ({ player: { identifier, name, alsoOn, alsoKnown } }: { player: Player }) => {
   const { t } = useTexts();
   if (alsoOn.length + alsoKnown.length === 0) return null;

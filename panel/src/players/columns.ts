@@ -54,7 +54,7 @@ const readHidden = (): Record<string, boolean> => {
     return {};
   }
 };
-/** What the person chose in this browser: columns that are shown or not, against the rule. */
+/** The person's choice in this browser: columns that are shown or not, against the rule. */
 const chosen = createStore(readHidden());
 
 /** Remembers in this browser whether a column is shown. */

@@ -10,7 +10,7 @@ import { boundsOf, type PlayerSearch } from './query.ts';
 const MAX_SEARCH = 64;
 const ONLINE = ['true', 'false'] as const;
 
-/** What a filter changes in the address. */
+/** The change of the address by a filter. */
 type Change = Partial<Record<keyof PlayerSearch, string | undefined>>;
 
 type Known = {
@@ -58,7 +58,7 @@ const valuesOf = (texts: Texts, { address, players, servers }: Known) => {
 type Field = keyof ReturnType<typeof valuesOf>['values'];
 const FIELDS: readonly Field[] = ['online', 'server', 'job', 'group', 'balance'];
 
-/** What was searched for, in one line. */
+/** The search and the filters, in one line. */
 export const wantedText = (texts: Texts, known: Known): string => {
   const { values, names } = valuesOf(texts, known);
   const { search } = known.address;

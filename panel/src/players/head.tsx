@@ -9,7 +9,7 @@ import { classOf } from './row.tsx';
 export type Sort = 'name' | 'job' | `account:${string}` | undefined;
 export type Sorting = {
   sort: Sort;
-  /** Of what the list may not be sorted by; undefined: it may. */
+  /** The reason why the list cannot be sorted so; undefined: it can. */
   whyNot: (sort: Sort) => string | undefined;
   set: (sort: Sort) => void;
 };
@@ -20,7 +20,7 @@ export const columnName = ({ t }: Texts, column: Column): string => {
   return account === undefined ? t(`players.column.${column as Exclude<Column, `account:${string}`>}`) : plain(account);
 };
 
-/** What a click on the heading of a column sorts by; null: nothing. */
+/** The order after a click on the heading of a column; null: none. */
 const sortOf = (column: Column): Sort | null => {
   if (column === 'here') return undefined;
   return column === 'job' || column.startsWith('account:') ? (column as Sort) : null;

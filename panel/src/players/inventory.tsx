@@ -20,7 +20,7 @@ export const Metadata = ({ of }: { of: Record<string, unknown> }) => {
   );
 };
 
-/** What the player carries. */
+/** The inventory of the player. */
 export const Inventory = ({ items }: { items: Player['inventory'] }) => {
   const { t, number } = useTexts();
   const [isWhole, setWhole] = useState(false);

@@ -5,7 +5,7 @@ import { type Column, chooseColumn, type Shown } from './columns.ts';
 import { columnName, type Sort, type Sorting } from './head.tsx';
 import { useRows, useWide } from './layout.ts';
 
-/** What the list can be sorted by, and its columns. */
+/** The menu of the list: its orders and its columns. */
 export const ListMenu = ({
   columns: { all, shown },
   sorting,

@@ -47,7 +47,7 @@ const unitsOf = (
   }));
 };
 
-/** What happened to one player, in words. */
+/** The outcome for one player, in words. */
 const told = (texts: Texts, phase: Phase | undefined): string => {
   const { t } = texts;
   switch (phase?.is) {

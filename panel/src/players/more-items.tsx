@@ -10,19 +10,19 @@ import type { Offers } from './offers.ts';
 
 type Item = { text: MessageKey; draft: OrderDraft };
 
-/** What gives, under the button *Give*. */
+/** The commands under the button *Give*. */
 export const GIVE: readonly Item[] = [
   { text: 'command.money', draft: { name: 'money', action: 'add' } },
   { text: 'command.items', draft: { name: 'items', action: 'add' } },
   { text: 'command.vehicles', draft: { name: 'vehicles', action: 'give' } },
 ];
-/** What takes, under the button *Take*. */
+/** The commands under the button *Take*. */
 export const TAKE: readonly Item[] = [
   { text: 'command.money', draft: { name: 'money', action: 'remove' } },
   { text: 'command.items', draft: { name: 'items', action: 'remove' } },
   { text: 'command.vehicles', draft: { name: 'vehicles', action: 'take' } },
 ];
-/** What has no button in a row of the list. */
+/** The commands without a button in a row of the list. */
 const OF_ROW: readonly Item[] = [
   { text: 'action.take', draft: { name: 'money', action: 'remove' } },
   { text: 'action.giveItem', draft: { name: 'items', action: 'add' } },

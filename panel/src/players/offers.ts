@@ -20,7 +20,7 @@ const SCOPES: Record<OrderName, Scope> = {
   teleport: 'commands:player',
 };
 
-/** What can be ordered for players. */
+/** The commands that can be sent for players. */
 export type Offers = {
   /** Whether the key may send a command, and the bridge of the server offers it, as far as the key may know. */
   isOffered: (serverId: string, name: OrderName) => boolean;

@@ -7,7 +7,7 @@ import type { paths } from '../api-types.ts';
 export type PlayerKey = Pick<PlayerSummary, 'serverId' | 'identifier'>;
 export const keyOf = ({ serverId, identifier }: PlayerKey): string => `${serverId} ${identifier}`;
 
-/** What the address of the list can hold. */
+/** The fields in the address of the list. */
 export const PLAYER_FIELDS = ['search', 'serverId', 'online', 'job', 'group', 'account', 'min', 'max', 'sort'] as const;
 export type PlayerSearch = { [N in (typeof PLAYER_FIELDS)[number]]?: string };
 

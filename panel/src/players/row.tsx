@@ -77,7 +77,7 @@ const Cell = ({
   }
 };
 
-/** What the cells of a column look like. */
+/** The style of the cells of a column. */
 export const classOf = ({ column, reach }: Shown): string => {
   const isNumber = column === 'here' || column === 'played' || accountOf(column) !== undefined;
   const isDim = ['here', 'server', 'discord', 'identifier', 'group', 'played'].includes(column);

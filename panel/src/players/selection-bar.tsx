@@ -19,7 +19,7 @@ const MAX_SINGLES = 50;
 const MAX_ANNOUNCED = 1_000;
 const MANY: readonly ManyKind[] = ['message', 'kick'];
 
-/** What can be done for the chosen players. */
+/** The actions for the chosen players. */
 export const SelectionBar = ({
   chosen,
   address,
@@ -31,7 +31,7 @@ export const SelectionBar = ({
 }: {
   chosen: readonly ChosenPlayer[];
   address: PlayerSearch;
-  /** How many the list has; undefined: it is not known. */
+  /** The number of players in the list; undefined: it is not known. */
   found: number | undefined;
   /** All servers of the chosen players can announce a text to chosen players. */
   isAnnounced: boolean;

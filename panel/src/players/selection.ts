@@ -8,7 +8,7 @@ type Chosen = ReadonlyMap<string, ChosenPlayer>;
 
 const NONE: Chosen = new Map();
 
-/** How rows are chosen. Places are those of the shown rows; what is chosen is bound to players. */
+/** The choice of rows. Places are those of the shown rows; the choice is bound to players. */
 export type Choice = {
   has: (key: string) => boolean;
   isAll: boolean;
@@ -18,7 +18,7 @@ export type Choice = {
   toggle: (at: number) => void;
   /** Chooses the rows between a place, where a series begins, and the next one. */
   extend: (from: number, to: number) => void;
-  /** The same from the last row that was chosen or not. */
+  /** Chooses the rows from the last one that was chosen or not. */
   extendTo: (to: number) => void;
   /** Ends a series. */
   leave: () => void;

@@ -46,7 +46,7 @@ const Says = ({ body, says }: { body: Request; says: Forecast }) => {
   );
 };
 
-/** What the form begins with. A task without fields in the form is kept as it is. */
+/** The first values of the form. A task without fields in the form is kept as it is. */
 const useStart = (from: Schedule | undefined) => {
   const kinds = useScheduleKinds();
   const [start] = useState(() => {

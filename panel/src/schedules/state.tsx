@@ -5,7 +5,7 @@ import { isOver, type Schedule } from './schedule.ts';
 export const isNormal = (schedule: Schedule): boolean =>
   !isOver(schedule) && !schedule.paused && schedule.problem === null;
 
-/** What is not normal about a schedule; nothing for one that will run. */
+/** The unusual state of a schedule; nothing for one that will run. */
 export const ScheduleState = ({ schedule }: { schedule: Schedule }) => {
   const { t } = useTexts();
   const { paused, problem } = schedule;

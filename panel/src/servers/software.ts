@@ -1,7 +1,7 @@
 import type { Server } from '../api.ts';
 import { isolated } from '../parts/text.tsx';
 
-/** What a connected server runs, in one line; empty while it is not connected. */
+/** The software of a connected server, in one line; empty while it is not connected. */
 export const softwareOf = ({ bridge, connected }: Server): string => {
   if (bridge === null || !connected) return '';
   const { name, version } = bridge.software;

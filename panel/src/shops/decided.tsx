@@ -62,7 +62,7 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
   );
 };
 
-/** What the staff has decided in the last 30 days, with the way back. */
+/** The decisions of the staff in the last 30 days, with the way back. */
 export const DecidedList = ({ integrationId }: { integrationId: string }) => {
   const { t } = useTexts();
   const decided = useDecided(integrationId);

@@ -10,7 +10,7 @@ const SOON_MS = 1_500;
 const AT_ONCE = 200;
 
 export type Decision = { target: string } | { dismiss: true; note: string } | { undo: true };
-/** What became of a line: as it is then, or why it was not decided. */
+/** The result of a decision: the line as it is then, or why it was not decided. */
 export type Decided = Schemas['LineDecided'];
 
 /** Lines of one order and one buyer, which are decided together. */
@@ -42,7 +42,7 @@ export const productIn = ({ product, package: id, number }: OrderLine): string =
 export const buyerIn = ({ name, value }: NonNullable<OrderLine['buyer']>): string =>
   name === value ? name : `${name} (${value})`;
 
-/** What the shop has decided about a line, in words. */
+/** The state of a line, in words. */
 export const stateIn = ({ t, has }: Texts, { state }: OrderLine): string => {
   const key = `shops.state.${state}`;
   return has(key) ? t(key) : state;

@@ -19,7 +19,7 @@ import {
 import { reasonOf } from './reasons.ts';
 import { Recipient, useRecipient } from './recipient.tsx';
 
-/** What the lines give: the package in the words of the shop, and its command. */
+/** The goods of the lines: the package in the words of the shop, and its command. */
 const Goods = ({ lines }: { lines: readonly OrderLine[] }) => {
   const texts = useTexts();
   return (
@@ -43,7 +43,7 @@ const useLatest = (integrationId: string, ids: readonly string[]): Map<string, O
   return new Map([...decided, ...onList].filter(({ id }) => ids.includes(id)).map((line) => [line.id, line]));
 };
 
-/** What became of each line, as far as it is known, and the way back. */
+/** The outcome of each line, as far as it is known, and the way back. */
 const Outcome = ({
   integrationId,
   lines,
@@ -127,7 +127,7 @@ export const Give = ({
   onClose,
 }: {
   integrationId: string;
-  /** As they were when the person asked: they leave the list. */
+  /** The lines at the moment when the person asked: they leave the list. */
   lines: readonly OrderLine[];
   target: string;
   onClose: () => void;

@@ -68,7 +68,7 @@ const textIn = (value: unknown): string =>
 /** The text of a field. */
 export const textOf = ({ given, typed }: Row, field: string): string => typed[field] ?? textIn(given[field]);
 
-/** The same of a declared command. */
+/** The text of a field of a declared command. */
 export const fieldText = (row: Row, { name, is }: Field): string => {
   const value = row.given[name];
   if (row.typed[name] !== undefined || value === undefined) return textOf(row, name);

@@ -16,7 +16,7 @@ const NAMESAKES = 50;
 const shortOf = (identifier: string): string =>
   identifier.length <= SHORT ? identifier : `${identifier.slice(0, 10)}…${identifier.slice(-8)}`;
 
-/** How many players of the server have this name, as far as they are found. */
+/** Counts the players of the server who have this name, as far as they are found. */
 const useNamesakes = ({ name, serverId }: { name: string | undefined; serverId: string }): number => {
   const search = [...(name ?? '')].slice(0, 64).join('');
   const query = useQuery({

@@ -58,7 +58,7 @@ const Line = ({
   );
 };
 
-/** What a person is asked about, with the lines as they were then. */
+/** The question to a person, with the lines as they were then. */
 type Asking = { is: 'give'; lines: OrderLine[]; target: string } | { is: 'dismiss'; lines: OrderLine[] };
 
 /** The lines of one order and one buyer. */
@@ -127,7 +127,7 @@ const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => v
 export const StaffList = ({ integrationId }: { integrationId: string }) => {
   const { t } = useTexts();
   const lines = useStaffLines(integrationId);
-  // Of the list, not of an order: decided lines leave it, and the dialog says what became of them.
+  // The list keeps the question: decided lines leave their order, and the dialog says what became of them.
   const [asking, setAsking] = useState<Asking>();
   const close = (): void => setAsking(undefined);
   return (

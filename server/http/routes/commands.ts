@@ -216,7 +216,7 @@ export const viewsOf =
     );
   };
 
-/** How long the opposite of a command may wait in the queue of its server. */
+/** The longest wait of an opposite in the queue of its server. */
 const UNDO_MS = 30_000;
 
 /** The journal of commands. */

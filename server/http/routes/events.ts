@@ -134,77 +134,64 @@ export const eventRoutes = ({
     return { ...atEnd, seq: row.seq, id: row.id, live, liveSince: row.at - OVERLAP_MS };
   };
 
-  const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, wanted, cut }: Reader) => {
+  /** The texts that wait to be written to a reader, who stands after the kept event with `seq` and `keptId`. */
+  const createQueue = ({ principal, wanted }: Pick<Reader, 'principal' | 'wanted'>) => {
     const projectId = principal.project.id;
-    let waiting: string[] = [];
-    let bytes = 0;
-    let isCut = false;
-    let wake = (): void => undefined;
-    const from = await resume(projectId, lastId);
-    let { seq, id: keptId } = from;
-    /** Whether kept events of these may be unread. */
-    let isBehind = true;
     const isWanted = (type: string): boolean => wanted.types?.has(type) !== false;
     const isFor = (serverId: string): boolean =>
       principal.servers?.includes(serverId) !== false && (wanted.serverId ?? serverId) === serverId;
-    const push = (text: string, id: string): void => {
-      const whole = `${text}id: ${id}\n\n`;
-      waiting.push(whole);
-      bytes += whole.length;
+    const queue = {
+      texts: [] as string[],
+      bytes: 0,
+      seq: 0,
+      keptId: undefined as string | undefined,
+      push: (text: string, id: string): void => {
+        const whole = `${text}id: ${id}\n\n`;
+        queue.texts.push(whole);
+        queue.bytes += whole.length;
+      },
+      offer: (event: StoredEvent): void => {
+        const { type, serverId, id } = event;
+        if (type !== 'missed') {
+          // The kept one comes instead.
+          if (KEPT.has(type) && keptEvents.keeps(projectId)) return;
+          if (!isWanted(type) || !isFor(serverId)) return;
+        }
+        queue.push(textOf(event), queue.keptId === undefined ? id : `${queue.keptId}/${id}`);
+      },
+      offerKept: (row: EventRow): void => {
+        queue.seq = row.seq;
+        queue.keptId = row.id;
+        if (!isFor(row.serverId)) return;
+        const text = keptTextOf(row);
+        // A doubt is an end, too, for readers of live events.
+        if (row.type === 'command.indeterminate' && isWanted('command.settled')) {
+          queue.push(`event: command.settled${text.slice(text.indexOf('\n'))}`, row.id);
+        }
+        if (isWanted(row.type)) queue.push(text, row.id);
+      },
+      takeAll: (): string => {
+        const text = queue.texts.join('');
+        queue.texts = [];
+        queue.bytes = 0;
+        return text;
+      },
     };
-    const offer = (event: StoredEvent): void => {
-      const { type, serverId, id } = event;
-      if (type !== 'missed') {
-        // The kept one comes instead.
-        if (KEPT.has(type) && keptEvents.keeps(projectId)) return;
-        if (!isWanted(type) || !isFor(serverId)) return;
-      }
-      push(textOf(event), keptId === undefined ? id : `${keptId}/${id}`);
-      wake();
-    };
-    const offerKept = (row: EventRow): void => {
-      ({ seq, id: keptId } = row);
-      if (!isFor(row.serverId)) return;
-      const text = keptTextOf(row);
-      if (row.type === 'command.indeterminate' && isWanted('command.settled')) {
-        const settled = `event: command.settled${text.slice(text.indexOf('\n'))}`;
-        if (isWanted(row.type)) waiting.push(`${settled}\n`);
-        else push(settled, row.id);
-      }
-      if (isWanted(row.type)) push(text, row.id);
-    };
-    /** Reads the kept events that follow, as many as one write takes. */
-    const readKept = async (): Promise<void> => {
-      if (!isBehind) return;
-      isBehind = false;
-      if (!keptEvents.keeps(projectId)) return;
-      const rows = await keptEvents.after(projectId, seq, KEPT_AT_ONCE);
-      for (const row of rows) offerKept(row);
-      if (rows.length === KEPT_AT_ONCE) isBehind = true;
-    };
-    /** Ends earlier if so many events wait. */
-    const rest = (ms: number, many: number): Promise<void> =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        wake = () => {
-          if (!isCut && waiting.length < many && !(isBehind && many === 1)) return;
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    // Read and subscribe in one turn of the event loop: no live event is lost or sent twice.
-    const { live, liveSince } = from;
-    let missed = live === undefined ? undefined : events.since(projectId, live);
-    if (missed === undefined && liveSince !== undefined) missed = events.sinceTime(projectId, liveSince);
-    for (const event of missed ?? []) offer(event);
-    const isLost = from.missed || (live !== undefined && missed === undefined && liveSince === undefined);
-    const areHintsLost = liveSince !== undefined && missed === undefined && !isKeptOnly(wanted);
-    const allowed = { events: waiting.length + MAX_WAITING, bytes: bytes + MAX_WAITING_BYTES };
+    return queue;
+  };
+
+  const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, wanted, cut }: Reader) => {
+    const projectId = principal.project.id;
+    const queue = createQueue({ principal, wanted });
+    let isCut = false;
+    let wake = (): void => undefined;
+    /** Whether kept events may be unread. */
+    let isBehind = true;
+    /** Live events that came while the place of the reader was looked up. */
+    const early: StoredEvent[] = [];
+    let take = (event: StoredEvent): void => void early.push(event);
     const ends = [
-      events.subscribe(projectId, (event) => {
-        offer(event);
-        if (waiting.length > allowed.events || bytes > allowed.bytes) cut();
-      }),
+      events.subscribe(projectId, (event) => take(event)),
       keptEvents.onTold((told) => {
         if (told !== projectId) return;
         isBehind = true;
@@ -218,20 +205,55 @@ export const eventRoutes = ({
       isCut = true;
       wake();
     });
-    try {
+    /** Reads the kept events that follow, as many as one write takes. */
+    const readKept = async (): Promise<void> => {
+      if (!isBehind) return;
+      isBehind = false;
+      if (!keptEvents.keeps(projectId)) return;
+      const rows = await keptEvents.after(projectId, queue.seq, KEPT_AT_ONCE);
+      for (const row of rows) queue.offerKept(row);
+      if (rows.length === KEPT_AT_ONCE) isBehind = true;
+    };
+    /** Ends earlier if so many events wait. */
+    const rest = (ms: number, many: number): Promise<void> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          if (!isCut && queue.texts.length < many && !(isBehind && many === 1)) return;
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    /** Goes on after the last event that the reader saw, and says what is lost. */
+    const begin = async (): Promise<void> => {
+      const { live, liveSince, ...from } = await resume(projectId, lastId);
+      queue.seq = from.seq;
+      queue.keptId = from.id;
+      // The rest is one turn of the event loop: no live event is lost or sent twice.
+      let missed = live === undefined ? undefined : events.since(projectId, live);
+      if (missed === undefined && liveSince !== undefined) missed = events.sinceTime(projectId, liveSince);
+      for (const event of missed ?? early) queue.offer(event);
+      const allowed = { events: queue.texts.length + MAX_WAITING, bytes: queue.bytes + MAX_WAITING_BYTES };
+      take = (event) => {
+        queue.offer(event);
+        wake();
+        if (queue.texts.length > allowed.events || queue.bytes > allowed.bytes) cut();
+      };
+      const isLost = from.missed || (live !== undefined && missed === undefined && liveSince === undefined);
+      const areHintsLost = liveSince !== undefined && missed === undefined && !isKeptOnly(wanted);
       await stream.write(': connected\n\n');
       if (isLost) await stream.writeSSE({ event: 'missed', data: '{}' });
       else if (areHintsLost) await stream.writeSSE({ event: 'hints.missed', data: '{}' });
       // So that a reader can go on also if the stream is cut before its first event.
-      if (keptId !== undefined && keptEvents.keeps(projectId)) await stream.write(`id: ${keptId}\n\n`);
+      if (from.id !== undefined && keptEvents.keeps(projectId)) await stream.write(`id: ${from.id}\n\n`);
+    };
+    try {
+      await begin();
       let beatAt = performance.now();
       while (!isCut && !phase.isLeaving) {
         await readKept();
-        if (waiting.length > 0) {
-          const text = waiting.join('');
-          waiting = [];
-          bytes = 0;
-          await stream.write(text);
+        if (queue.texts.length > 0) {
+          await stream.write(queue.takeAll());
           await rest(WRITE_EVERY_MS, MANY);
           continue;
         }

@@ -74,7 +74,7 @@ const NOTE = { path: ['note'], message: 'must be sent with dismiss, and only the
 
 /** Lines that are decided by one request. */
 const MAX_DECIDED = 200;
-const lineId = z.string().max(64);
+const lineId = plainText(64);
 
 const decidedSchema = z
   .object({

@@ -39,7 +39,11 @@ const start = async (route: Route) => {
 /** Caches and libraries add parameters to these: unknown ones are ignored, and named in a header. */
 const LENIENT = new Set(['getHealth', 'listPlayers', 'listPlayerIdentifiers', 'getPlayer']);
 /** Parameters that mean nothing without another one. */
-const NEEDED: Record<string, string> = { minBalance: 'account=bank&', maxBalance: 'account=bank&' };
+const NEEDED: Record<string, string> = {
+  minBalance: 'account=bank&',
+  maxBalance: 'account=bank&',
+  each: 'range=24h&',
+};
 const MAY_BE_EMPTY = new Set(['limit', 'offset', 'search']);
 
 describe('parameters of the query', () => {

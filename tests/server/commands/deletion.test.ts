@@ -108,6 +108,37 @@ describe('a command that is indeterminate because its server was deleted', () =>
   });
 });
 
+it('what a deleted server has done is neither undone nor sent again at a new server of its name', async () => {
+  const hub = await startHub();
+  const players = ['char1:bo', 'char1:ana'].map((id) => playerFrame(id));
+  const refusal = { status: 'rejected', error: { code: 'refused', message: 'no' } };
+  const old = await welcomeRaw(hub.bridgeUrl, hub.token, OLD);
+  answerAll(old, ({ params }) => (params['target'] === 'char1:bo' ? refusal : { status: 'done', data: DONE.data }));
+  await reportPlayers(hub, old, ...players);
+  const { id } = (await pay(hub, 'char1:ana')).body;
+  const refused = (await pay(hub, 'char1:bo')).body['command'] as { id: string };
+  const params = { type: 'bank', amount: 5, action: 'add' };
+  const json = { serverId: 'main', name: 'money', params, targets: ['char1:ana'] };
+  const headers = { 'Idempotency-Key': 'event' };
+  const { body } = await hub.request('/api/v2/batches', { json, headers });
+  const batch = `/api/v2/batches/${body['id']}`;
+  await eventually(async () => (await hub.request(batch)).body['status']).toBe('settled');
+  await byRest(hub);
+  const bridge = await welcomeRaw(hub.bridgeUrl, await create(hub), NEW);
+  answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 5, after: 0 } }));
+  await reportPlayers(hub, bridge, ...players);
+
+  const detail = 'The server was deleted and created again since.';
+  const undo = await hub.request(`/api/v2/commands/${id}/undo`, { json: {} });
+  expect(undo).toMatchObject({ status: 409, body: { code: 'no_opposite', executed: 'no', detail } });
+  const again = await hub.request(`/api/v2/commands/${refused.id}/again`, { json: {} });
+  expect(again).toMatchObject({ status: 409, body: { code: 'not_repeatable', executed: 'no', detail } });
+  const plan = await hub.request(`${batch}/undo`, { json: { dryRun: true } });
+  expect(plan.body).toMatchObject({ undo: 0, noOpposite: 1, money: 0 });
+  expect((await hub.request(`${batch}/undo`, { json: {} })).body.code).toBe('nothing_to_undo');
+  expect(bridge.frames.filter(({ type }) => type === 'command')).toEqual([]);
+});
+
 describe('a deletion', () => {
   it('says before how many commands it ends', async () => {
     const { hub, bridge } = await busyHub(3);

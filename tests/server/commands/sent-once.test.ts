@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { COMMANDS } from '../../../bridge-protocol/index.ts';
 import { startHub } from '../../kit/hub.ts';
 import { changeRows } from '../../kit/hub-database.ts';
 import { welcomeRaw } from '../../kit/raw-bridge.ts';
@@ -55,5 +56,29 @@ describe('a payment whose row the hub has lost in a crash', () => {
     expect(await pay(hub)).toMatchObject({ status: 200, body: { executed: 'yes' } });
     expect(stage.economy.applied).toHaveLength(1);
     expect(stage.bank()).toBe(PAY);
+  });
+});
+
+describe('a payment in flight whose bridge comes back in a version that would read past a parameter', () => {
+  it.each([
+    ['succeeded', 'yes', paid],
+    ['voided', 'no', { status: 'voided' }],
+  ])('is not sent to it, and ends as its journal says: %s', async (status, executed, result) => {
+    const { since } = COMMANDS.money;
+    // As a later version of the protocol may say.
+    Object.assign(COMMANDS.money, { since: { reason: 2 } });
+    onTestFinished(() => void Object.assign(COMMANDS.money, { since }));
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: ['money@1', 'money@2'] });
+    const json = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add', reason: 'Prize' };
+    const { body } = await hub.request('/api/v2/bridge/main/money', { json, headers: { Prefer: 'respond-async' } });
+    const { id } = await bridge.command();
+    bridge.kill();
+    const old = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: ['money@1'] });
+    expect(await old.frame('void')).toMatchObject({ id });
+    old.send({ type: 'result', id, ...result });
+    const look = async () => (await hub.request(`/api/v2/commands/${String(body['id'])}`)).body;
+    await eventually(look).toMatchObject({ status, executed });
+    expect(old.frames.filter(({ type }) => type === 'command')).toEqual([]);
   });
 });

@@ -113,6 +113,7 @@ describe('events that last', () => {
     const { hub, bridge } = await openKeeping();
     await eventually(() => hub.store.events.projectsThatOwe()).toEqual([]);
     bridge.socket.removeAllListeners('message');
+    const [all, ends] = [await openStream(hub), await openStream(hub, { query: '?types=command.settled' })];
     const { id } = (await payLater(hub, 'one')).body;
     await eventually(async () => (await hub.request(`/api/v2/commands/${id}`)).body['status']).toBe('dispatched');
     const projectId = hub.project.id;
@@ -125,6 +126,10 @@ describe('events that last', () => {
       ['command.indeterminate', 2, 'indeterminate'],
       ['command.settled', 3, 'resolved_applied'],
     ]);
+    // Readers of live events hear of a doubt as of an end.
+    const heard = ['command.settled', 'command.indeterminate', 'command.settled'];
+    await eventually(() => all.types().filter((type) => type.startsWith('command.'))).toEqual(heard);
+    expect(ends.events().map(({ data }) => data['status'])).toEqual(['indeterminate', 'resolved_applied']);
   });
 
   it('a payment that waits is told to wait, and one of before the events is told, too', async () => {

@@ -62,4 +62,24 @@ describe.skipIf(onPostgres)('a shop order that a restored hub has forgotten', ()
     expect(stage.bank()).toBe(0);
     expect(stage.economy.applied).toHaveLength(2);
   });
+
+  it('and that a person gave since the backup is on their list again when it is refunded', async () => {
+    const stage = await openStage();
+    const hub = stage.hub();
+    const shop = await connectShop(hub, 'orders', { vip: [GIVE] });
+    await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+    await shop.send({ ...PAID, buyer: null });
+    await becomes(hub, shop, 'o1', ['unmatched']);
+    await backUp(hub);
+    const [line] = await shop.staff();
+    await hub.request(`${shop.path}/unmatched/${line?.id}`, { json: { target: ANA } });
+    await becomes(hub, shop, 'o1', ['delivered']);
+    await restoreBackup(hub);
+    const at = await stage.nextHub();
+    await becomes(at, shop, 'o1', ['unmatched']);
+    await shop.send(REFUND, { at });
+    await becomes(at, shop, 'o1', ['owed']);
+    expect(await shop.staff(at)).toMatchObject([{ id: line?.id, reason: 'given_before' }]);
+    expect(stage.bank()).toBe(10);
+  });
 });

@@ -19,6 +19,7 @@ const given = async (count: number) => {
   const balances = new Map(everybody(count).map((id) => [id, 0]));
   const poor = new Set<string>();
   const moves: string[] = [];
+  let mismatched: string | undefined;
   let isHeld = false;
   const held: (() => void)[] = [];
   answerAll(bridge, ({ id, params }) => {
@@ -27,6 +28,7 @@ const given = async (count: number) => {
     if (params['action'] === 'remove' && poor.has(target)) {
       return { status: 'rejected', error: { code: 'insufficient_funds', message: 'no', details: { balance: 0 } } };
     }
+    if (target === mismatched) return { status: 'rejected', error: { code: 'fingerprint_mismatch', message: 'no' } };
     const after = before + (params['action'] === 'add' ? 5 : -5);
     balances.set(target, after);
     moves.push(`${params['action']} ${target}`);
@@ -43,6 +45,10 @@ const given = async (count: number) => {
     poor,
     balances,
     removals: () => moves.filter((move) => move.startsWith('remove')).sort(),
+    /** The game server knows the next command for this player with other parameters. */
+    mismatch: (target: string) => {
+      mismatched = target;
+    },
     hold: () => {
       isHeld = true;
     },
@@ -78,6 +84,20 @@ describe('the undo of a batch', () => {
     expect(paid).toMatchObject({ status: 200, body: { undoes: owed[0]?.['undoes'] } });
     expect([...balances.values()]).toEqual(everybody(6).map(() => 0));
     expect((await undoOf(hub, gift, { dryRun: true })).body).toMatchObject({ undo: 0, undone: 6, money: 0 });
+  });
+
+  it('does not count as one to undo what may be undone already, and leaves it out', async () => {
+    const { hub, gift, mismatch, removals } = await given(3);
+    mismatch(idOf(1));
+    const [doubtful] = await commandsOf(hub, `target=${idOf(1)}`);
+    const alone = () => hub.request(`/api/v2/commands/${doubtful?.['id']}/undo`, { json: {} });
+    expect((await alone()).body.code).toBe('idempotency_mismatch');
+    expect((await undoOf(hub, gift, { dryRun: true })).body).toMatchObject({ undo: 2, inDoubt: 1, money: 10 });
+    const undo = await undoOf(hub, gift);
+    expect(undo.body).toMatchObject({ total: 2, duplicates: 0 });
+    expect(await settled(hub, undo)).toMatchObject({ total: 2, duplicates: 0, counts: { succeeded: 2 } });
+    expect(removals()).toHaveLength(2);
+    expect((await undoOf(hub, gift, { dryRun: true })).body).toMatchObject({ undo: 0, undone: 2, inDoubt: 1 });
   });
 
   it('is refused for an undo, an open batch, one without effect, and what is undone already', async () => {
