@@ -1341,7 +1341,7 @@ export interface paths {
         };
         /**
          * Live events (server-sent events)
-         * @description Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, batch.progress, catalogue.changed, integration.delivery, integration.unmatched, command.settled, command.waiting, command.indeterminate, batch.settled, schedule.run, schedule.refused, schedule.paused, shop.line.unmatched, shop.line.delivered, server.offline, server.online, player.first_seen. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again. Needs the scope players:read and commands:read.
+         * @description Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, batch.progress, catalogue.changed, integration.delivery, integration.unmatched, command.settled, command.waiting, command.indeterminate, batch.settled, schedule.run, schedule.refused, schedule.paused, shop.line.unmatched, shop.line.delivered, server.offline, server.online, player.first_seen, webhook.off. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again. Needs the scope players:read and commands:read.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -2932,7 +2932,7 @@ export interface components {
              * @description The types of events that it gets; null: all.
              * @default null
              */
-            types?: ("command.settled" | "command.waiting" | "command.indeterminate" | "batch.settled" | "schedule.run" | "schedule.refused" | "schedule.paused" | "shop.line.unmatched" | "shop.line.delivered" | "server.offline" | "server.online" | "player.first_seen")[] | null;
+            types?: ("command.settled" | "command.waiting" | "command.indeterminate" | "batch.settled" | "schedule.run" | "schedule.refused" | "schedule.paused" | "shop.line.unmatched" | "shop.line.delivered" | "server.offline" | "server.online" | "player.first_seen" | "webhook.off")[] | null;
             /** @description The servers whose events it gets; null: all. */
             servers?: string[] | null;
         };
@@ -2948,7 +2948,7 @@ export interface components {
              */
             url?: string;
             /** @description The types of events that it gets; null: all. */
-            types?: ("command.settled" | "command.waiting" | "command.indeterminate" | "batch.settled" | "schedule.run" | "schedule.refused" | "schedule.paused" | "shop.line.unmatched" | "shop.line.delivered" | "server.offline" | "server.online" | "player.first_seen")[] | null;
+            types?: ("command.settled" | "command.waiting" | "command.indeterminate" | "batch.settled" | "schedule.run" | "schedule.refused" | "schedule.paused" | "shop.line.unmatched" | "shop.line.delivered" | "server.offline" | "server.online" | "player.first_seen" | "webhook.off")[] | null;
             /** @description The servers whose events it gets; null: all. */
             servers?: string[] | null;
             on?: boolean;

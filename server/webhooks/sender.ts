@@ -229,4 +229,3 @@ export const createSender = (deps: Deps) => {
     },
   };
 };
-export type Sender = ReturnType<typeof createSender>;

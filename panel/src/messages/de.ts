@@ -990,7 +990,8 @@ export const de: Messages = {
   'webhooks.add': 'Neuer Webhook',
   'webhooks.make': 'Anlegen',
   'webhooks.none': 'Keine Webhooks',
-  'webhooks.noneHint': 'Füge die Adresse eines Discord-Kanals oder deiner Website ein: Sie erfährt, was hier geschieht.',
+  'webhooks.noneHint':
+    'Füge die Adresse eines Discord-Kanals oder deiner Website ein: Sie erfährt, was hier geschieht.',
   'webhooks.url': 'Adresse',
   'webhooks.urlHint': 'Deiner Website (https) oder eines Discord-Webhooks.',
   'webhooks.urlDiscord': 'Ein Discord-Kanal: Er bekommt lesbare Nachrichten.',
@@ -1021,5 +1022,6 @@ export const de: Messages = {
   'webhooks.remove': 'Löschen',
   'webhooks.removeSays': '{url} bekommt nichts mehr. Das lässt sich nicht rückgängig machen.',
   'webhooks.secret': 'Geheimnis',
-  'webhooks.secretSays': 'Damit prüft deine Website, dass eine Nachricht von diesem Hub kommt. Es wird nur einmal gezeigt: kopiere es jetzt.',
+  'webhooks.secretSays':
+    'Damit prüft deine Website, dass eine Nachricht von diesem Hub kommt. Es wird nur einmal gezeigt: kopiere es jetzt.',
 };

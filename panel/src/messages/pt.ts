@@ -1007,5 +1007,6 @@ export const pt: Messages = {
   'webhooks.remove': 'Apagar',
   'webhooks.removeSays': '{url} não recebe mais nada. Isto não pode ser desfeito.',
   'webhooks.secret': 'Segredo',
-  'webhooks.secretSays': 'Com ele, o seu site verifica que um envio vem deste hub. É mostrado uma só vez: copie-o agora.',
+  'webhooks.secretSays':
+    'Com ele, o seu site verifica que um envio vem deste hub. É mostrado uma só vez: copie-o agora.',
 };
