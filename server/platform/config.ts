@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { useFaultWords } from './fields.ts';
-import { NOWHERE, REACH_FORM, readReach } from './reach.ts';
+import { REACH_FORM, readReach } from './reach.ts';
 
 /** The version of this program, as its package says. */
 export const VERSION: string = packageJson.version;
@@ -59,12 +59,8 @@ export const configSchema = z.object({
   /** Hosts, addresses and ranges that webhooks may reach besides the public internet, also by http. */
   WEBHOOKS_MAY_REACH: z
     .string()
-    .default('')
-    .transform((text, { addIssue }) => {
-      const reach = text === '' ? NOWHERE : readReach(text);
-      if (reach === undefined) addIssue({ code: 'custom', message: REACH_FORM });
-      return reach ?? NOWHERE;
-    }),
+    .refine((text) => readReach(text) !== undefined, REACH_FORM)
+    .optional(),
   NODE_NAME: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,64}$/)

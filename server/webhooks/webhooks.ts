@@ -10,6 +10,7 @@ import type { Config } from '../platform/config.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { Jobs } from '../platform/jobs.ts';
+import { NOWHERE, readReach } from '../platform/reach.ts';
 import { Seal, SealError } from '../platform/seal.ts';
 import { inTime, isoTime } from '../platform/time.ts';
 import { Addresses } from './address.ts';
@@ -57,7 +58,7 @@ type Made = Shown & { since: number | undefined };
 export const createWebhooks = (deps: Deps) => {
   const { store, keptEvents, background, config, log, isAlone, now = Date.now, random = Math.random } = deps;
   const seal = new Seal(config.SECRET_KEY);
-  const addresses = new Addresses({ reach: config.WEBHOOKS_MAY_REACH });
+  const addresses = new Addresses({ reach: readReach(config.WEBHOOKS_MAY_REACH ?? '') ?? NOWHERE });
   const cut = new AbortController();
   setMaxListeners(0, cut.signal);
   const post = createPost({ addresses, signal: cut.signal });

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../../server/platform/config.ts';
-import { readReach } from '../../../server/platform/reach.ts';
+import { NOWHERE, readReach } from '../../../server/platform/reach.ts';
 import { Addresses, isPublic } from '../../../server/webhooks/address.ts';
 import { startNameServer } from '../../kit/name-server.ts';
 
 const addressesFor = (mayReach: string, servers?: string[]) => {
-  const reach = mayReach === '' ? undefined : readReach(mayReach);
-  return new Addresses({ reach: reach ?? readConfig({}).WEBHOOKS_MAY_REACH, servers });
+  return new Addresses({ reach: readReach(mayReach) ?? NOWHERE, servers });
 };
 const faultOf = (url: string, mayReach = ''): string => {
   const read = addressesFor(mayReach).read(url);
