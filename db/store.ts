@@ -19,6 +19,7 @@ import { catalogueQueries, serverQueries } from './queries/servers.ts';
 import { nodeQueries, sessionQueries } from './queries/sessions.ts';
 import { shopLineQueries, shopOrderQueries } from './queries/shop-orders.ts';
 import { statisticsQueries } from './queries/statistics.ts';
+import { webhookQueries } from './queries/webhooks.ts';
 
 /** Players of every server, as bridges reported them. */
 const playerQueries = (database: Database) => ({
@@ -61,6 +62,7 @@ export const createStore = (database: Database) => ({
   shopOrders: shopOrderQueries(database),
   shopLines: shopLineQueries(database),
   events: { ...eventQueries(database), ...owedQueries(database), ...keepingQueries(database) },
+  webhooks: webhookQueries(database),
   exclusively: database.exclusively,
 });
 export type Store = ReturnType<typeof createStore>;

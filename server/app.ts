@@ -25,6 +25,7 @@ import { playerRoutes } from './http/routes/players.ts';
 import { projectRoutes } from './http/routes/project.ts';
 import { scheduleRoutes } from './http/routes/schedules.ts';
 import { serverRoutes } from './http/routes/servers.ts';
+import { shopWebhookRoutes } from './http/routes/shop-webhooks.ts';
 import { statisticsRoutes } from './http/routes/statistics.ts';
 import { webhookRoutes } from './http/routes/webhooks.ts';
 import { discardRest, usualTarget } from './http/server.ts';
@@ -78,7 +79,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   });
 
   // Before the routes with a key: their middleware would ask for one.
-  app.route('/', webhookRoutes(deps));
+  app.route('/', shopWebhookRoutes(deps));
   const identity = createIdentify(deps);
   api.use(authenticate({ ...deps, identity }));
   const onError = (): never => {
@@ -102,6 +103,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
     keyRoutes(deps),
     integrationRoutes(deps),
     orderLineRoutes(deps),
+    webhookRoutes(deps),
     projectRoutes(deps),
     eventRoutes({ ...deps, identity }),
     panelSessionRoutes(deps),

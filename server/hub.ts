@@ -29,6 +29,7 @@ import { createPlayers } from './players/players.ts';
 import type { PresenceWatch } from './players/sync.ts';
 import { createSchedules } from './schedules/schedules.ts';
 import { createShops } from './shops/shops.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
 export const createHub = (given: {
@@ -128,6 +129,7 @@ export const createHub = (given: {
     bus.spread({ type: 'forget' });
   };
   const keptEvents = new KeptEvents({ ...shared, forgetKeys });
+  const webhooks = createWebhooks({ ...shared, keptEvents, node, isAlone });
   const schedules = createSchedules(shared);
   const gateway = createGateway(shared);
   const { closeServer } = gateway;
@@ -160,6 +162,7 @@ export const createHub = (given: {
     backups,
     servers,
     shops,
+    webhooks,
     panelFolder: given.panelFolder,
     keptEvents,
     forgetKeys,

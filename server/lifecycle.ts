@@ -11,6 +11,7 @@ import type { Phase } from './platform/background.ts';
 import type { Log } from './platform/log.ts';
 import { inTime } from './platform/time.ts';
 import type { Schedules } from './schedules/schedules.ts';
+import { RENEW_EVERY_MS as WEBHOOK_LEASES_EVERY_MS } from './webhooks/sender.ts';
 
 const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
@@ -71,6 +72,7 @@ const startTimers = (parts: Parts): void => {
   background.every('tidy', TIDY_EVERY_MS, async () => {
     parts.rateLimit.sweep();
     await commands.tidy();
+    await parts.webhooks.tidy();
     await servers.continueRemovals();
     parts.nodeRateLimit.sweep();
     await parts.panelSessions.tidy();
@@ -82,6 +84,9 @@ const startTimers = (parts: Parts): void => {
   background.every('schedules', parts.tuning.lookEveryMs, parts.schedules.tick);
   background.run('shop orders of before', parts.shops.takeOver);
   background.every('shop orders', parts.tuning.shopCheckMs, parts.shops.check);
+  background.run('webhooks of before', parts.webhooks.takeOver);
+  background.every('webhooks', parts.tuning.lookEveryMs, parts.webhooks.check);
+  background.every('leases of webhooks', WEBHOOK_LEASES_EVERY_MS, parts.webhooks.renew);
   background.every('statistics', STATISTICS_EVERY_MS, () => parts.statistics.sweep());
   parts.backups?.start();
 };
@@ -156,6 +161,7 @@ export const createLifecycle = (parts: Parts) => {
         await answered();
       }
       phase.isDraining = true;
+      parts.webhooks.stop();
       await commands.settled(graceMs);
       const closed = stopListening(server, answered);
       await gateway.stop();

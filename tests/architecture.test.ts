@@ -15,7 +15,7 @@ const ROWS: readonly (readonly RegExp[])[] = [
   [/^server\/http\/routes\//],
   [/^server\/http\//, /^server\/gateway\//],
   [/^server\/parts\//],
-  [/^server\/schedules\//, /^server\/shops\//],
+  [/^server\/schedules\//, /^server\/shops\//, /^server\/webhooks\//],
   [/^server\/events\//],
   [/^server\/commands\//, /^server\/players\//, /^server\/panel\//, /^server\/admin\//],
   [/^server\/cluster\//, /^server\/auth\//],

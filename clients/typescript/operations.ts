@@ -67,6 +67,16 @@ const PLAIN = {
   getPanelSession: 'get /panel/session',
   signOut: 'delete /panel/session',
   getStatistics: 'get /statistics',
+  listWebhooks: 'get /webhooks',
+  createWebhook: 'post /webhooks',
+  getWebhook: 'get /webhooks/{id}',
+  updateWebhook: 'patch /webhooks/{id}',
+  deleteWebhook: 'delete /webhooks/{id}',
+  rotateWebhook: 'post /webhooks/{id}/rotate',
+  testWebhook: 'post /webhooks/{id}/test',
+  replayWebhook: 'post /webhooks/{id}/replay',
+  listWebhookDeliveries: 'get /webhooks/{id}/deliveries',
+  retryWebhookDelivery: 'post /webhooks/{id}/deliveries/{eventId}/retry',
 } as const satisfies Partial<Record<keyof operations, `${Method} /${string}`>>;
 type Plain = keyof typeof PLAIN;
 

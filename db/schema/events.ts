@@ -14,6 +14,7 @@ export const KEPT_EVENT_TYPES = [
   'server.offline',
   'server.online',
   'player.first_seen',
+  'webhook.off',
 ] as const;
 export type KeptEventType = (typeof KEPT_EVENT_TYPES)[number];
 

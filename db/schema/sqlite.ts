@@ -24,4 +24,6 @@ export const {
   shopOrders,
   shopLines,
   events,
+  webhooks,
+  webhookAttempts,
 } = defineTables(sqliteColumns);

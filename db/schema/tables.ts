@@ -14,6 +14,7 @@ import { panelTables } from './panel.ts';
 import { playerTables } from './players.ts';
 import { scheduleTables } from './schedules.ts';
 import { shopTables } from './shops.ts';
+import { webhookTables } from './webhooks.ts';
 
 const projectTables = (c: Columns) => {
   const projects = c.table(
@@ -204,6 +205,7 @@ export const defineTables = (c: Columns) => {
     ...panelTables(c),
     ...shopTables(c),
     ...eventTables(c),
+    ...webhookTables(c),
   };
 };
 export type Tables = ReturnType<typeof defineTables>;
@@ -233,6 +235,8 @@ export const KEYS: Record<TableName, readonly string[]> = {
   shopOrders: ['integrationId', 'transaction'],
   shopLines: ['seq'],
   events: ['seq'],
+  webhooks: ['id'],
+  webhookAttempts: ['webhookId', 'eventId'],
   nodes: ['id'],
 };
 export const TABLE_NAMES = Object.keys(KEYS) as TableName[];

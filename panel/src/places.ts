@@ -23,6 +23,7 @@ const GROUPS = [
     pages: [
       { to: '/servers', name: 'servers', scope: 'servers:read' },
       { to: '/keys', name: 'keys', scope: 'keys:write' },
+      { to: '/webhooks', name: 'webhooks', scope: 'webhooks:write' },
       { to: '/project', name: 'project', scope: undefined },
     ],
   },

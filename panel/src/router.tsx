@@ -41,6 +41,7 @@ const ServerPage = later(() => import('./pages/server.tsx'), 'ServerPage');
 const ServersPage = later(() => import('./pages/servers.tsx'), 'ServersPage');
 const ShopPage = later(() => import('./pages/shop.tsx'), 'ShopPage');
 const ShopsPage = later(() => import('./pages/shops.tsx'), 'ShopsPage');
+const WebhooksPage = later(() => import('./pages/webhooks.tsx'), 'WebhooksPage');
 
 type Search = Record<string, unknown>;
 
@@ -113,6 +114,7 @@ const routes = [
   createRoute({ ...under, path: '/shops/$id', component: allowed('integrations:write', ShopPage) }),
   createRoute({ ...under, path: '/shops/$id/edit', component: allowed('integrations:write', EditShopPage) }),
   createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
+  createRoute({ ...under, path: '/webhooks', component: allowed('webhooks:write', WebhooksPage) }),
   createRoute({ ...under, path: '/project', component: ProjectPage }),
   createRoute({ ...under, path: '/setup', component: SetupPage }),
 ] as const;

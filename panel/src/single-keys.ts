@@ -13,6 +13,7 @@ export const LETTERS: Record<Place['name'], string> = {
   shops: 'h',
   servers: 'v',
   keys: 'k',
+  webhooks: 'w',
   project: 'r',
 };
 /** The second key comes within this time. */

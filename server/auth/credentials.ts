@@ -90,6 +90,7 @@ export const SCOPES = [
   'servers:write',
   'keys:write',
   'integrations:write',
+  'webhooks:write',
   'project:write',
 ] as const;
 export type Scope = (typeof SCOPES)[number];

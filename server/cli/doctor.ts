@@ -10,9 +10,9 @@ import type { Store } from '../../db/store.ts';
 import { readZip } from '../http/pages.ts';
 import { listBackups } from '../platform/backups.ts';
 import { type Config, ConfigError, configSchema, isLoopbackHost, readConfig, VERSION } from '../platform/config.ts';
+import { isInClear } from '../platform/seal.ts';
 import { inTime } from '../platform/time.ts';
 import { RECENT_MS } from '../schedules/runs.ts';
-import { isInClear } from '../shops/integrations.ts';
 import { CliError, commandName, print, printJson } from './output.ts';
 
 const DEADLINE_MS = 5_000;
@@ -277,11 +277,11 @@ const checkBridges = async (stored: Stored, { command }: Parts): Promise<Said> =
 };
 
 const checkShops = async ({ store }: Stored): Promise<Said> => {
-  const secrets = await store.integrations.secrets();
+  const secrets = [...(await store.integrations.secrets()), ...(await store.webhooks.secrets())];
   const inClear = secrets.filter(({ sealed }) => isInClear(sealed)).length;
-  if (inClear === 0) return ['ok', 'no secret of a shop is stored in clear'];
-  const many = inClear === 1 ? '1 secret of a shop is' : `${inClear} secrets of shops are`;
-  return ['warn', `${many} stored in clear; set SECRET_KEY, restart, then replace the secret of each shop`];
+  if (inClear === 0) return ['ok', 'no secret of a shop or webhook is stored in clear'];
+  const many = inClear === 1 ? '1 secret of a shop or webhook is' : `${inClear} secrets of shops and webhooks are`;
+  return ['warn', `${many} stored in clear; set SECRET_KEY, restart, then replace the secret of each shop and webhook`];
 };
 
 const checkSchedules = async ({ store, projects }: Stored, { command }: Parts): Promise<Said> => {

@@ -41,6 +41,7 @@ const COMMANDS: Record<string, [about: string, load: () => Promise<(command: Com
   command: ['the journal of commands', async () => (await import('./commands.ts')).addCommandCommands],
   batch: ['batches: one command for many players', async () => (await import('./batches.ts')).addBatchCommands],
   schedule: ['commands that run at a time', async () => (await import('./schedules.ts')).addScheduleCommands],
+  webhook: ['what happens, sent to others', async () => (await import('./webhooks.ts')).addWebhookCommands],
   bridge: ['bridge tools: simulate and verify', async () => (await import('./bridge.ts')).addBridgeCommands],
 };
 

@@ -1,13 +1,14 @@
 import type { BatchCounts, BatchRow } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { EventRow, NewEvent } from '../../db/queries/events.ts';
+import type { WebhookRow } from '../../db/queries/webhooks.ts';
 import { isSettled, OWED } from '../../db/schema/commands.ts';
 import { isForStaff } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import { isExactlyOnce } from '../commands/catalogue.ts';
 import { batchView, viewOf } from '../commands/view.ts';
 import { newId } from '../platform/ids.ts';
-import { isoTime } from '../platform/time.ts';
+import { isoTime, optionalTime } from '../platform/time.ts';
 
 /*
  * The events that rows owe. A state that has passed is left out; `command.indeterminate` never is. The revision is made of
@@ -160,6 +161,16 @@ export const eventsOfSession = (
     data: { id: serverId, name, since: isoTime(at) },
   });
   return { events: [event], to: connected ? TOLD_ONLINE : 0 };
+};
+
+/** A webhook that the hub has switched off. */
+export const eventOfWebhook = (
+  { id, projectId, failingSince }: Pick<WebhookRow, 'id' | 'projectId' | 'failingSince'>,
+  reason: string,
+  at: number,
+): NewEvent => {
+  const data = { id, reason, failingSince: optionalTime(failingSince) };
+  return eventOf({ projectId, serverId: '', type: 'webhook.off', subject: id, revision: at, at, data });
 };
 
 type OwedPlayer = Awaited<ReturnType<Store['events']['owedPlayers']>>[number];

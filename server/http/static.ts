@@ -25,6 +25,7 @@ const PAGES = [
   '/shops/:id',
   '/shops/:id/edit',
   '/keys',
+  '/webhooks',
   '/project',
   '/setup',
 ];

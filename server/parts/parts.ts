@@ -19,6 +19,7 @@ import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Players } from '../players/players.ts';
 import type { Shops } from '../shops/shops.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** The parts of a hub, which hub.ts makes. Each user names the parts that it needs, with Pick. */
 export type HubParts = {
@@ -36,6 +37,7 @@ export type HubParts = {
   players: Players;
   servers: ServerAdmin;
   shops: Shops;
+  webhooks: Webhooks;
   credentials: Credentials;
   /** Empties the key cache of all nodes. */
   forgetKeys: () => void;

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { useFaultWords } from './fields.ts';
+import { REACH_FORM, readReach } from './reach.ts';
 
 /** The version of this program, as its package says. */
 export const VERSION: string = packageJson.version;
@@ -55,6 +56,11 @@ export const configSchema = z.object({
   METRICS_TOKEN: z.string().min(16).optional(),
   /** Seals secrets that the hub needs in clear; the same on all nodes. */
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters, such as those of openssl rand -hex 32').optional(),
+  /** Hosts, addresses and ranges that webhooks may reach besides the public internet, also by http. */
+  WEBHOOKS_MAY_REACH: z
+    .string()
+    .refine((text) => readReach(text) !== undefined, REACH_FORM)
+    .optional(),
   NODE_NAME: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,64}$/)

@@ -59,6 +59,8 @@ export const ERRORS = {
     'Unknown integration',
     'List the integrations of your project: GET /api/v2/integrations.',
   ),
+  webhook_not_found: define(404, 'Unknown webhook', 'List the webhooks of your project: GET /api/v2/webhooks.'),
+  delivery_not_found: define(404, 'Unknown delivery', 'List what was sent: GET /api/v2/webhooks/{id}/deliveries.'),
   line_not_found: define(
     404,
     'Unknown line of an order',

@@ -38,7 +38,9 @@ const randomPairs = (pairs: number): string => {
  * A new id: kind, 45 bits of milliseconds, a counter within the millisecond, 60 random bits. Ids of one process sort
  * in the order they were made, which keeps the journal's index append-only.
  */
-export const newId = (kind: 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'read' | 'nod' | 'sch' | 'int' | 'evt'): string => {
+export const newId = (
+  kind: 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'read' | 'nod' | 'sch' | 'int' | 'evt' | 'whk',
+): string => {
   const now = Math.max(Date.now(), lastMs);
   if (now === lastMs) sameMs += 1;
   else {

@@ -10,8 +10,9 @@ import type { Events } from '../cluster/events.ts';
 import { HubError, rateLimited } from '../platform/errors.ts';
 import { assertShallow, invalidRequest, parseExact } from '../platform/fields.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { type Seal, SealError } from '../platform/seal.ts';
 import { Tally, Windows } from '../platform/windows.ts';
-import { idFault, packageId, type Seal, SealError, shopId } from './integrations.ts';
+import { idFault, packageId, shopId } from './integrations.ts';
 import {
   MAX_PACKAGES,
   type Notice,

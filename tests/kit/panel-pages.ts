@@ -78,6 +78,7 @@ export const panelPages = async (
     { name: 'shop', path: `/shops/${shop}`, ready: '.card code' },
     { name: 'change of a shop', path: `/shops/${shop}/edit`, ready: 'form [data-package]' },
     { name: 'keys', path: '/keys', ready: '.rows tbody tr' },
+    { name: 'webhooks', path: '/webhooks', ready: 'main .empty' },
     { name: 'project', path: '/project', ready: 'meter' },
   ];
 };

@@ -11,7 +11,17 @@ import type { Route } from './routes.ts';
 
 /** An id for each collection of the API. */
 export type Ids = Record<
-  'players' | 'bridge' | 'servers' | 'commands' | 'batches' | 'schedules' | 'keys' | 'integrations' | 'lines',
+  | 'players'
+  | 'bridge'
+  | 'servers'
+  | 'commands'
+  | 'batches'
+  | 'schedules'
+  | 'keys'
+  | 'integrations'
+  | 'lines'
+  | 'webhooks'
+  | 'deliveries',
   string
 >;
 
@@ -39,6 +49,29 @@ const furnishShop = async ({ store }: TestHub, projectId: string, serverId: stri
   return { integrations: id, lines: note.id };
 };
 
+/** Gives a project a webhook that is paused, and an event that was sent to it. */
+const furnishWebhook = async ({ store }: TestHub, projectId: string, keyId: string) => {
+  const at = Date.now();
+  const [id, eventId] = [newId('whk'), newId('evt')];
+  await store.webhooks.create(
+    {
+      ...{ id, projectId, format: 'json', url: 'clear:https://localhost/hook', types: null, servers: null },
+      ...{ names: true, secrets: [], maker: { keyId, name: 'a key' }, off: null, cursor: 0, failures: 0 },
+      ...{ failedDays: 0, createdAt: at, updatedAt: at },
+    },
+    50,
+  );
+  await store.webhooks.claim(id, 'a node', 60_000);
+  const attempt = { projectId, webhookId: id, eventId, eventSeq: 0, type: 'command.settled', attempts: 1, status: 200 };
+  const health = { failures: 0, failingSince: null, failedDay: null, failedDays: 0, restUntil: null };
+  await store.webhooks.record({ id, cursor: 0 }, 'a node', {
+    patch: { ...health, cursor: 0, off: 'paused', offAt: at },
+    rows: [{ ...attempt, state: 'delivered', detail: null, answer: '', tookMs: 1, at, dueAt: null }],
+  });
+  await store.webhooks.release(id, 'a node');
+  return { webhooks: id, deliveries: eventId };
+};
+
 /** Gives a project a player, an indeterminate command and a shop. */
 const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId: string, player: string) => {
   const at = Date.now();
@@ -63,6 +96,7 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
   await hub.store.batches.insert(batchOf(batches, { projectId, serverId }));
   const task = { name: 'money', params: { target: player, type: 'bank', amount: 5, action: 'add' } };
   await hub.store.schedules.create(scheduleOf(schedules, { projectId, serverId, keyId, task, paused: true }));
+  const ofWebhook = await furnishWebhook(hub, projectId, keyId);
   const shop = await furnishShop(hub, projectId, serverId, keyId);
   return {
     players: player,
@@ -73,6 +107,7 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
     schedules,
     keys: keyId,
     ...shop,
+    ...ofWebhook,
   };
 };
 
@@ -115,6 +150,8 @@ export const unknownIds = (): Ids => ({
   keys: newId('key'),
   integrations: newId('int'),
   lines: 'lin_0',
+  webhooks: newId('whk'),
+  deliveries: newId('evt'),
 });
 
 /** The path of a route with the ids of the given things. */
@@ -122,7 +159,7 @@ export const pathOf = ({ path, query = [] }: Pick<Route, 'path'> & { query?: Rou
   const needsServer = query.some(({ name, required }) => required && name === 'serverId');
   const own = path.replaceAll(/\{(\w+)\}/g, (_whole, param: string) => {
     if (param === 'name') return REVIVE.name;
-    const collection = param === 'lineId' ? 'lines' : (path.split('/')[3] ?? '');
+    const collection = { lineId: 'lines', eventId: 'deliveries' }[param] ?? path.split('/')[3] ?? '';
     const id = (ids as Record<string, string | undefined>)[collection];
     if (id === undefined) throw new Error(`Say in tests/kit/tenants.ts what an id in /${collection} is.`);
     return encodeURIComponent(id);

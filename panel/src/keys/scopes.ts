@@ -22,6 +22,7 @@ const GROUP_OF: Record<Scope, (typeof GROUPS)[number]> = {
   'players:write': 'manage',
   'servers:write': 'manage',
   'integrations:write': 'manage',
+  'webhooks:write': 'manage',
   'keys:write': 'manage',
   'project:write': 'manage',
 };

@@ -41,6 +41,18 @@ const addShop = async ({ integrations, shopOrders, shopLines }: Store, projectId
   await shopLines.add([partialRefundOf({ ...of, serverId: 'main' }, 'A part.', 1)]);
 };
 
+/** A webhook of a project, and an event that was sent to it. */
+const addWebhook = async ({ webhooks }: Store, projectId: string): Promise<void> => {
+  const id = `whk_${projectId}`;
+  const none = { types: null, servers: null, secrets: [], off: null, cursor: 0 };
+  const health = { failures: 0, failingSince: null, failedDay: null, failedDays: 0, restUntil: null };
+  const row = { id, projectId, format: 'json', url: 'clear:u', names: true, ...none, ...health } as const;
+  await webhooks.create({ ...row, maker: { keyId: 'key_p', name: 'k' }, createdAt: 1, updatedAt: 1 }, 50);
+  const sent = { projectId, webhookId: id, eventId: 'evt_1', eventSeq: 1, type: 't', state: 'delivered' } as const;
+  const attempt = { ...sent, attempts: 1, status: 200, detail: null, answer: '', tookMs: 1, at: 1, dueAt: null };
+  await webhooks.record({ id, cursor: 0 }, 'node', { patch: { ...health, cursor: 1 }, rows: [attempt] });
+};
+
 describe.each(engines)('on $name', ({ open }) => {
   const db = useStore(open);
   describe('the first project', () => {
@@ -234,6 +246,7 @@ describe.each(engines)('on $name', ({ open }) => {
         await store.schedules.create(scheduleOf(`sch_${id}`, { projectId: id }));
         await store.schedules.claim(runOf(1_000, { scheduleId: `sch_${id}`, projectId: id }));
         await addShop(store, id);
+        await addWebhook(store, id);
         await store.events.tell(id, [eventOf(`evt_${id}`, { projectId: id })], []);
       }
       const left = (id: string): Promise<[string, number][]> =>

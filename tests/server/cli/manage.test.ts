@@ -11,6 +11,7 @@ import { createKey, createServer } from '../../kit/make-tenant.ts';
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const BATCH = 'bat_1kbs8n55r000kd2z7c9t1wbe';
 const SCHEDULE = 'sch_1kbs8n55r000kd2z7c9t1wbf';
+const WEBHOOK = 'whk_1kbs8n55r000kd2z7c9t1wbf';
 const OF_VICE = ['--project', 'vice'];
 const durable = { durable: true };
 const failure = (reason: string) => ({ code: 1, stdout: '', stderr: `causeway: ${reason}\n` });
@@ -236,5 +237,46 @@ describe.concurrent('the command line refuses with one line, which names the pro
     expect(await json('schedule', 'list', ...OF_VICE)).toEqual({ data: [] });
     const unknown = failure(`project "vice" has no schedule ${SCHEDULE}`);
     expect(await verb(['schedule', 'pause', SCHEDULE, ...OF_VICE])).toEqual(unknown);
+  });
+
+  it('webhooks: a resumed one forgets its failures; the path of an address is not shown', async (context) => {
+    const { expect } = context;
+    const { verb, json } = await openVice(context, (store, projectId) =>
+      store.webhooks.create(
+        {
+          ...{
+            id: WEBHOOK,
+            projectId,
+            format: 'json',
+            url: 'clear:https://example.com/secret',
+            types: ['batch.settled'],
+          },
+          ...{
+            servers: null,
+            names: true,
+            secrets: [],
+            maker: { keyId: 'key_1', name: 'bot' },
+            off: 'failing',
+            cursor: 0,
+          },
+          ...{ failures: 7, failedDays: 2, createdAt: 1, updatedAt: 1 },
+        },
+        50,
+      ),
+    );
+    const list = async () => (await json<{ data: object[] }>('webhook', 'list', ...OF_VICE)).data;
+    expect(await list()).toMatchObject([{ id: WEBHOOK, host: 'https://example.com', on: false, off: 'failing' }]);
+    const say = async (action: string) => (await verb(['webhook', action, WEBHOOK, ...OF_VICE])).stdout;
+    expect(await say('resume')).toBe(`The webhook ${WEBHOOK} is on again.\n`);
+    expect(await list()).toMatchObject([{ on: true, off: null, failures: 0 }]);
+    expect(await say('pause')).toBe(`The webhook ${WEBHOOK} is paused.\n`);
+    const { stdout } = await verb(['webhook', 'list', ...OF_VICE]);
+    expect(stdout).toMatch(/https:\/\/example\.com +json +batch\.settled +all +paused/);
+    expect(stdout).not.toContain('secret');
+    expect(await say('delete')).toBe(`The webhook ${WEBHOOK} is deleted.\n`);
+    expect(await list()).toEqual([]);
+    expect(await verb(['webhook', 'pause', WEBHOOK, ...OF_VICE])).toEqual(
+      failure(`project "vice" has no webhook ${WEBHOOK}`),
+    );
   });
 });

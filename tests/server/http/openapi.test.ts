@@ -81,6 +81,16 @@ const ENDPOINTS = [
   'decideUnmatched POST /api/v2/integrations/{id}/unmatched/{lineId} integrations:write',
   'receiveTebex POST /api/v2/integrations/{id}/tebex',
   'receiveOrder POST /api/v2/integrations/{id}/orders',
+  'listWebhooks GET /api/v2/webhooks webhooks:write',
+  'createWebhook POST /api/v2/webhooks webhooks:write commands:read',
+  'getWebhook GET /api/v2/webhooks/{id} webhooks:write',
+  'updateWebhook PATCH /api/v2/webhooks/{id} webhooks:write commands:read',
+  'deleteWebhook DELETE /api/v2/webhooks/{id} webhooks:write',
+  'rotateWebhook POST /api/v2/webhooks/{id}/rotate webhooks:write',
+  'testWebhook POST /api/v2/webhooks/{id}/test webhooks:write',
+  'listWebhookDeliveries GET /api/v2/webhooks/{id}/deliveries webhooks:write',
+  'retryWebhookDelivery POST /api/v2/webhooks/{id}/deliveries/{eventId}/retry webhooks:write',
+  'replayWebhook POST /api/v2/webhooks/{id}/replay webhooks:write',
   'getProject GET /api/v2/project',
   'streamEvents GET /api/v2/events players:read commands:read',
   'signIn POST /api/v2/panel/session',
@@ -164,7 +174,7 @@ describe('the OpenAPI document', () => {
         .filter(Boolean);
     expect(where('Link')).toEqual(['listPlayers 200']);
     const commands = COMMAND_NAMES.flatMap((name) => [`${name} 200`, `${name} 202`]);
-    const others = ['createBatch 202', 'undoBatch 202', 'createSchedule 201', 'runSchedule 202'];
+    const others = ['createBatch 202', 'undoBatch 202', 'createSchedule 201', 'runSchedule 202', 'createWebhook 201'];
     const more = ['runAction', 'undoCommand', 'repeatCommand'].flatMap((name) => [`${name} 200`, `${name} 202`]);
     const replayed = [...commands, ...more, ...others];
     expect(where('Idempotency-Replayed').toSorted()).toEqual(replayed.toSorted());

@@ -20,6 +20,7 @@ export const first: typeof English = {
   'nav.help': 'Hilfe',
   'nav.more': 'Mehr',
   'nav.fold': 'Menü einklappen',
+  'nav.webhooks': 'Webhooks',
   'palette.title': 'Suchen oder handeln',
   'menu.compact': 'Niedrige Zeilen',
   'menu.keysOff': 'Keine Tastenkürzel aus einer Taste',
@@ -264,6 +265,8 @@ export const first: typeof English = {
     'Die Einrichtung zeigt Geheimnisse und braucht deshalb TLS. Öffne sie auf dem Rechner des Hubs oder über https.',
   'code.already_exists': 'Diese Kennung ist schon vergeben. Wähle eine andere.',
   'code.invalid_request': 'Das wird nicht angenommen: {detail}',
+  'code.webhook_not_found': 'Diesen Webhook gibt es nicht.',
+  'code.delivery_not_found': 'Das wurde nicht gesendet.',
   'detail.waits.server': 'Wartet auf den Spielserver',
   'detail.waits.player': 'Wartet, bis der Spieler spielt',
   'lost.again':
@@ -292,4 +295,5 @@ export const first: typeof English = {
   'scope.keys:write': 'Schlüssel verwalten',
   'scope.integrations:write': 'Shops verbinden',
   'scope.project:write': 'Das Projekt ändern',
+  'scope.webhooks:write': 'Webhooks einrichten',
 };

@@ -19,6 +19,7 @@ export const first = {
   'nav.help': 'Help',
   'nav.more': 'More',
   'nav.fold': 'Fold the menu',
+  'nav.webhooks': 'Webhooks',
   'palette.title': 'Search or act',
   'menu.compact': 'Low rows',
   'menu.keysOff': 'No single-key shortcuts',
@@ -255,6 +256,8 @@ export const first = {
     'The setup shows secrets, so it needs TLS. Open it on the machine of the hub, or over https.',
   'code.already_exists': 'This id is taken. Choose another one.',
   'code.invalid_request': 'This is not accepted: {detail}',
+  'code.webhook_not_found': 'There is no such webhook.',
+  'code.delivery_not_found': 'This was not sent.',
   'detail.waits.server': 'Waits for the game server',
   'detail.waits.player': 'Waits until the player plays',
   'lost.again': 'No answer came, so it is not known whether this was done. Try again when the hub is back.',
@@ -282,4 +285,5 @@ export const first = {
   'scope.keys:write': 'Manage keys',
   'scope.integrations:write': 'Connect shops',
   'scope.project:write': 'Change the project',
+  'scope.webhooks:write': 'Set up webhooks',
 };

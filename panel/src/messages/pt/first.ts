@@ -20,6 +20,7 @@ export const first: typeof English = {
   'nav.help': 'Ajuda',
   'nav.more': 'Mais',
   'nav.fold': 'Recolher o menu',
+  'nav.webhooks': 'Webhooks',
   'palette.title': 'Buscar ou agir',
   'menu.compact': 'Linhas baixas',
   'menu.keysOff': 'Sem atalhos de uma só tecla',
@@ -258,6 +259,8 @@ export const first: typeof English = {
     'A configuração mostra segredos e por isso precisa de TLS. Abra-a na máquina do hub ou por https.',
   'code.already_exists': 'Este identificador já existe. Escolha outro.',
   'code.invalid_request': 'Isto não é aceito: {detail}',
+  'code.webhook_not_found': 'Este webhook não existe.',
+  'code.delivery_not_found': 'Isto não foi enviado.',
   'detail.waits.server': 'Espera o servidor de jogo',
   'detail.waits.player': 'Espera até o jogador jogar',
   'lost.again': 'Não veio resposta, então não se sabe se isto foi feito. Tente de novo quando o hub voltar.',
@@ -285,4 +288,5 @@ export const first: typeof English = {
   'scope.keys:write': 'Cuidar das chaves',
   'scope.integrations:write': 'Ligar lojas',
   'scope.project:write': 'Mudar o projeto',
+  'scope.webhooks:write': 'Configurar webhooks',
 };

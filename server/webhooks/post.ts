@@ -1,0 +1,160 @@
+import type { LookupAddress } from 'node:dns';
+import {
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  Agent as PlainAgent,
+  type RequestOptions,
+} from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { AddressError, type Addresses } from './address.ts';
+
+/** From the look-up of the name to the last byte that is read. */
+const POST_MS = 15_000;
+/** Bytes of an answer that are read; the rest is never asked for. */
+const ANSWER_BYTES = 4_096;
+
+/**
+ * How a post ended. `status`: of the answer, whatever became of its body. Without an answer there is a `fault` instead.
+ * `isLate`: the receiver had not ended its answer after 15 s.
+ */
+export type Posted = {
+  status: number | null;
+  fault: 'refused_address' | 'timeout' | 'certificate' | 'connection' | null;
+  /** What went wrong, for the owner of the webhook. */
+  detail: string | null;
+  /** The beginning of the answer. */
+  text: string;
+  isLate: boolean;
+  headers: IncomingMessage['headers'];
+};
+
+const failed = (fault: NonNullable<Posted['fault']>, detail: string): Posted => ({
+  status: null,
+  fault,
+  detail,
+  text: '',
+  isLate: fault === 'timeout',
+  headers: {},
+});
+
+const CERTIFICATE = /CERT|SIGNED|ISSUER|TLS|SSL|CRL/;
+
+const faultOf = (error: NodeJS.ErrnoException): Posted => {
+  if (error instanceof AddressError) return failed('refused_address', error.message);
+  const { code = 'unknown' } = error;
+  // An error of several addresses has the reasons inside.
+  if (CERTIFICATE.test(code)) return failed('certificate', `The certificate is not valid (${code}).`);
+  return failed('connection', `The connection failed (${code}).`);
+};
+
+type Lookup = NonNullable<RequestOptions['lookup']>;
+
+/** Hands checked addresses to the socket. */
+const lookupOf =
+  (addresses: Addresses): Lookup =>
+  (name, { all, family }, done) => {
+    const give = (found: LookupAddress[]): void => {
+      const fitting = found.filter((each) => family === undefined || family === 0 || each.family === family);
+      const [one] = fitting;
+      if (one === undefined) done(new AddressError('The name of the host has no address of this kind.'), []);
+      else if (all === true) done(null, fitting);
+      else done(null, one.address, one.family);
+    };
+    addresses.resolve(name).then(give, (error: NodeJS.ErrnoException) => done(error, []));
+  };
+
+/** The beginning of an answer, as far as it has come. */
+class Beginning {
+  readonly #parts: Buffer[] = [];
+  #bytes = 0;
+
+  /** Calls `end` at the end of the answer, when it breaks off, and when enough of it is here. */
+  constructor(answer: IncomingMessage, end: () => void) {
+    answer.on('data', (part: Buffer) => {
+      this.#parts.push(part);
+      this.#bytes += part.length;
+      if (this.#bytes >= ANSWER_BYTES) end();
+    });
+    answer.once('end', end);
+    answer.once('error', end);
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#parts).subarray(0, ANSWER_BYTES).toString();
+  }
+}
+
+const answered = (answer: IncomingMessage, text: string, isLate: boolean): Posted => ({
+  status: answer.statusCode ?? 0,
+  fault: null,
+  detail: isLate ? 'The answer did not end in time.' : null,
+  text,
+  isLate,
+  headers: answer.headers,
+});
+
+/**
+ * Posts to webhooks: nowhere else than `Addresses` allows, without redirects and without proxies. Never throws. An answer
+ * counts by its status, also when its body breaks off.
+ */
+export const createPost = ({
+  addresses,
+  ca,
+  deadlineMs = POST_MS,
+  signal,
+}: {
+  addresses: Addresses;
+  /** Cuts off all posts. */
+  signal?: AbortSignal;
+  /** Certificates to trust instead of those of Node.js. */
+  ca?: string | undefined;
+  deadlineMs?: number;
+}) => {
+  const lookup = lookupOf(addresses);
+  // One connection for each post, and no session of TLS kept: the name and the certificate are checked each time.
+  const plain = new PlainAgent({ keepAlive: false });
+  const secure = new Agent({ keepAlive: false, maxCachedSessions: 0, ...(ca !== undefined && { ca }) });
+
+  const send = (url: URL, body: string, headers: OutgoingHttpHeaders, end: (posted: Posted) => void): (() => void) => {
+    const options = { method: 'POST', lookup, headers, ...(signal !== undefined && { signal }) };
+    const sent =
+      url.protocol === 'https:'
+        ? httpsRequest(url, { ...options, agent: secure })
+        : httpRequest(url, { ...options, agent: plain });
+    let beginning: { text: string } = { text: '' };
+    let answer: IncomingMessage | undefined;
+    const finish = (posted: Posted): void =>
+      end(answer === undefined ? posted : answered(answer, beginning.text, false));
+    const timer = setTimeout(() => {
+      if (answer === undefined) end(failed('timeout', `There was no answer in ${deadlineMs / 1_000} seconds.`));
+      else end(answered(answer, beginning.text, true));
+    }, deadlineMs);
+    const closed = failed('connection', 'The connection was closed without an answer.');
+    sent.once('response', (given) => {
+      answer = given;
+      beginning = new Beginning(given, () => finish(closed));
+    });
+    // A request that is cut tells of it more than once.
+    sent.on('error', (error) => finish(faultOf(error)));
+    sent.once('close', () => finish(closed));
+    sent.end(body);
+    return () => {
+      clearTimeout(timer);
+      sent.destroy();
+    };
+  };
+
+  return (to: string, { body, headers }: { body: string; headers: Record<string, string> }): Promise<Posted> => {
+    const read = addresses.read(to);
+    if ('fault' in read) return Promise.resolve(failed('refused_address', `The address ${read.fault}.`));
+    const length = { 'Content-Length': Buffer.byteLength(body), 'Accept-Encoding': 'identity' };
+    return new Promise((resolve) => {
+      const stop = send(read.url, body, { ...headers, ...length }, (posted) => {
+        resolve(posted);
+        stop();
+      });
+    });
+  };
+};
+export type Post = ReturnType<typeof createPost>;

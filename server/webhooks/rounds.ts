@@ -1,0 +1,50 @@
+import type { EventRow } from '../../db/queries/events.ts';
+import type { AttemptRow, WebhookHealth, WebhookRow } from '../../db/queries/webhooks.ts';
+import type { WebhookOff } from '../../db/schema/webhooks.ts';
+import { VERSION } from '../platform/config.ts';
+import type { Posted } from './post.ts';
+
+/** Characters of an answer that are kept. */
+const ANSWER_LENGTH = 256;
+
+/** Says who posts. */
+export const USER_AGENT = `Causeway/${VERSION}`;
+
+/** What a webhook is after a round of posts. `off`: it is switched off. `cursor`: all events up to there were sent. */
+export type Outcome = { health: WebhookHealth; off: WebhookOff | null; rows: readonly AttemptRow[]; cursor: number };
+
+/** Whether a webhook gets an event. */
+export const isWanted = ({ types, servers }: Pick<WebhookRow, 'types' | 'servers'>, event: EventRow): boolean =>
+  (types === null || types.includes(event.type)) && (servers === null || servers.includes(event.serverId));
+
+export const isDelivered = ({ status }: Posted): boolean => status !== null && status >= 200 && status < 300;
+
+/** The beginning of an answer, as it is stored and shown. */
+export const shownAnswer = ({ text }: Posted): string =>
+  [...text.replaceAll('\0', '\uFFFD')].slice(0, ANSWER_LENGTH).join('');
+
+/** What went wrong, in words. */
+export const detailOf = (posted: Posted): string | null => {
+  const { status, detail } = posted;
+  if (detail !== null || isDelivered(posted)) return detail;
+  if (status !== null && status >= 300 && status < 400) return 'Redirects are not followed; use the address behind it.';
+  return `The answer was ${status}.`;
+};
+
+/** The row of an attempt. */
+export const attemptOf = (
+  { id: webhookId, projectId }: Pick<WebhookRow, 'id' | 'projectId'>,
+  event: EventRow,
+  posted: Posted,
+  about: Pick<AttemptRow, 'state' | 'attempts' | 'dueAt' | 'tookMs' | 'at'>,
+): AttemptRow => ({
+  projectId,
+  webhookId,
+  eventId: event.id,
+  eventSeq: event.seq,
+  type: event.type,
+  status: posted.status,
+  detail: detailOf(posted),
+  answer: shownAnswer(posted),
+  ...about,
+});

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { startHub, type TestHub } from '../../kit/hub.ts';
+import { startReceiver, tell } from '../../kit/receiver.ts';
+import { eventually } from '../../kit/stage.ts';
+
+const RUNS = 25;
+const env = { WEBHOOKS_MAY_REACH: '127.0.0.1' };
+
+it(`hubs that crash at random moments: each event arrives, and always with the same bytes (${RUNS} runs)`, {
+  timeout: 600_000,
+}, async () => {
+  const bodies = new Map<string, Set<string>>();
+  let fails = 0;
+  const receiver = await startReceiver(({ id, text }) => {
+    bodies.set(id, (bodies.get(id) ?? new Set()).add(text));
+    fails += 1;
+    // Some are tried again.
+    return { status: fails % 17 === 0 ? 503 : 200 };
+  });
+  let hub: TestHub = await startHub({ env });
+  await hub.request('/api/v2/webhooks', { json: { url: receiver.url } });
+  const ids: string[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    ids.push(
+      ...(await tell(
+        hub.store,
+        hub.project.id,
+        Array.from({ length: 20 }, () => ({})),
+      )),
+    );
+    const moment = 1 + Math.floor(Math.random() * 20);
+    const seen = receiver.posts.length;
+    await eventually(() => receiver.posts.length).toBeGreaterThanOrEqual(seen + moment);
+    await hub.crash();
+    hub = await startHub({ env, folder: hub.folder });
+  }
+  const { body } = await hub.request('/api/v2/webhooks');
+  const [{ id }] = body['data'] as [{ id: string }];
+  // What failed is due at once.
+  await hub.request(`/api/v2/webhooks/${id}`, { method: 'PATCH', json: { on: true } });
+  await eventually(() => ids.filter((each) => !bodies.has(each))).toEqual([]);
+  await eventually(async () => (await hub.request(`/api/v2/webhooks/${id}`)).body['behind']).toBe(0);
+  expect([...bodies.values()].filter((texts) => texts.size > 1)).toEqual([]);
+  expect(bodies.size).toBe(ids.length);
+});
+
+it('a replay of 100,000 events brings those that the webhook gets, and no others', { timeout: 600_000 }, async () => {
+  const hub = await startHub({ env });
+  const receiver = await startReceiver();
+  const json = { url: receiver.url, types: ['batch.settled'] };
+  const made = await hub.request('/api/v2/webhooks', { json });
+  const path = `/api/v2/webhooks/${made.body.id}`;
+  const wanted: string[] = [];
+  for (let n = 0; n < 200; n += 1) {
+    const ids = await tell(
+      hub.store,
+      hub.project.id,
+      Array.from({ length: 500 }, (_, place) => (place === 250 ? { type: 'batch.settled' as const } : {})),
+    );
+    wanted.push(ids[250] ?? '');
+  }
+  const behind = async () => (await hub.request(path)).body['behind'];
+  await expect.poll(behind, { interval: 500, timeout: 200_000 }).toBe(0);
+  expect(receiver.ids().toSorted()).toEqual(wanted.toSorted());
+  await hub.request(`${path}/replay`, { method: 'POST', json: { since: '2020-01-01T00:00:00Z' } });
+  await expect.poll(() => receiver.posts.length, { interval: 500, timeout: 200_000 }).toBe(400);
+  await expect.poll(behind, { interval: 500, timeout: 200_000 }).toBe(0);
+  expect(receiver.ids().slice(200).toSorted()).toEqual(wanted.toSorted());
+});
