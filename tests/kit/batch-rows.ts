@@ -57,6 +57,28 @@ export const scheduleOf = (
   ...changes,
 });
 
+/** A webhook of a site that gets the ends of batches. */
+export const webhookOf = (
+  id: string,
+  changes: Partial<Tables['webhooks']['$inferInsert']> = {},
+): Tables['webhooks']['$inferInsert'] => ({
+  id,
+  projectId: 'p',
+  format: 'json',
+  url: 'clear:https://example.com/secret',
+  types: ['batch.settled'],
+  servers: null,
+  names: true,
+  secrets: [],
+  maker: { keyId: 'key_1', name: 'bot' },
+  cursor: 0,
+  failures: 0,
+  failedDays: 0,
+  createdAt: 1,
+  updatedAt: 1,
+  ...changes,
+});
+
 /** A run of the schedule `sch_1` that is done. */
 export const runOf = (
   plannedAt: number,

@@ -3,7 +3,7 @@ import { openDatabase } from '../../../db/open.ts';
 import { createStore, type Store } from '../../../db/store.ts';
 import { addProject } from '../../../server/admin/projects.ts';
 import { isWellFormedSecret, SCOPES } from '../../../server/auth/credentials.ts';
-import { batchOf, scheduleOf } from '../../kit/batch-rows.ts';
+import { batchOf, scheduleOf, webhookOf } from '../../kit/batch-rows.ts';
 import { openWorkplace, SLOW } from '../../kit/cli.ts';
 import { commandOf } from '../../kit/databases.ts';
 import { createKey, createServer } from '../../kit/make-tenant.ts';
@@ -242,27 +242,7 @@ describe.concurrent('the command line refuses with one line, which names the pro
   it('webhooks: a resumed one forgets its failures; the path of an address is not shown', async (context) => {
     const { expect } = context;
     const { verb, json } = await openVice(context, (store, projectId) =>
-      store.webhooks.create(
-        {
-          ...{
-            id: WEBHOOK,
-            projectId,
-            format: 'json',
-            url: 'clear:https://example.com/secret',
-            types: ['batch.settled'],
-          },
-          ...{
-            servers: null,
-            names: true,
-            secrets: [],
-            maker: { keyId: 'key_1', name: 'bot' },
-            off: 'failing',
-            cursor: 0,
-          },
-          ...{ failures: 7, failedDays: 2, createdAt: 1, updatedAt: 1 },
-        },
-        50,
-      ),
+      store.webhooks.create(webhookOf(WEBHOOK, { projectId, off: 'failing', failures: 7, failedDays: 2 }), 50),
     );
     const list = async () => (await json<{ data: object[] }>('webhook', 'list', ...OF_VICE)).data;
     expect(await list()).toMatchObject([{ id: WEBHOOK, host: 'https://example.com', on: false, off: 'failing' }]);

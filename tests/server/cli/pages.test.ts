@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
 import { createProgram } from '../../../server/cli/main.ts';
-import { batchOf, scheduleOf } from '../../kit/batch-rows.ts';
+import { batchOf, scheduleOf, webhookOf } from '../../kit/batch-rows.ts';
 import { commandOf } from '../../kit/databases.ts';
 import { newFolder } from '../../kit/folder.ts';
 import { PAGES, read } from '../../kit/pages.ts';
@@ -13,6 +13,7 @@ const REFERENCE = 'docs/reference/command-line.md';
 const COMMAND = 'cmd_4c1fa0e87c3f0c7a1b92d5e6f7a8b9c0d1e2f3a4';
 const BATCH = 'bat_1kbs8n55r000kd2z7c9t1wbe';
 const SCHEDULE = 'sch_1kbs8n55r000kd2z7c9t1wbf';
+const WEBHOOK = 'whk_1kbs8n55r000kd2z7c9t1wbf';
 
 /** Every line of a page's shell blocks that begins with `causeway`, without its comment. */
 const linesOf = (page: string): string[] =>
@@ -100,7 +101,7 @@ const openTerminal = () => {
   return { folder, url, run };
 };
 
-/** Stores the command, the batch and the schedule that the reference shows. */
+/** Stores the command, the batch, the schedule and the webhook that the reference shows. */
 const storeShown = async (url: string): Promise<void> => {
   const database = await openDatabase({ url });
   const store = createStore(database);
@@ -109,6 +110,7 @@ const storeShown = async (url: string): Promise<void> => {
   await store.commands.insert(commandOf(COMMAND, { projectId, status: 'indeterminate' }), { durable: true });
   await store.batches.insert(batchOf(BATCH, { projectId }));
   await store.schedules.create(scheduleOf(SCHEDULE, { projectId }));
+  await store.webhooks.create(webhookOf(WEBHOOK, { projectId }), 1);
   await database.close();
 };
 

@@ -32,6 +32,7 @@ const PAGES = [
   '/shops/int_1',
   '/shops/int_1/edit',
   '/keys',
+  '/webhooks',
   '/project',
   '/setup',
   '/servers/main/connect',
