@@ -99,7 +99,11 @@ export const readField = (
 ): { value: unknown } | { fault: Fault } => {
   if ((role === 'reason' ? typed.trim() : typed) === '')
     return isRequired ? { fault: 'missing' } : { value: undefined };
-  if (is === 'choice') return { value: choices.find((choice) => choiceText(choice) === typed) };
+  if (is === 'choice') {
+    const at = choices.findIndex((choice) => choiceText(choice) === typed);
+    // One that the command no longer declares.
+    return at === -1 ? { fault: 'wrong' } : { value: choices[at] };
+  }
   if (is === 'number') return readNumber(typed, schema);
   return is === 'text' ? readText(typed, schema) : readJson(typed);
 };

@@ -18,6 +18,7 @@ export const namedPlayer = <P extends PlayerSummary>(player: P): P => ({
 /** The same of the whole record, and of the things in it. */
 export const namedRecord = (player: Player): Player => ({
   ...namedPlayer(player),
+  alsoKnown: player.alsoKnown.map((other) => ({ ...other, name: nameOr(other.name, other.identifier) })),
   inventory: player.inventory.map(labelled),
   vehicles: player.vehicles.map((vehicle) => ({ ...vehicle, label: nameOr(vehicle.label, vehicle.model) })),
 });

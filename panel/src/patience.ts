@@ -7,6 +7,11 @@ const parked = createStore<readonly Parked[]>([]);
 /** The actions that wait for the limit of requests. */
 export const useParked = parked.use;
 
+/** Gives up all actions that wait. */
+export const giveUpParked = (): void => {
+  for (const { giveUp } of parked.get()) giveUp();
+};
+
 /** False if the user gives the action up before its time. */
 const park = (seconds: number): Promise<boolean> =>
   new Promise((resolve) => {

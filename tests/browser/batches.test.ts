@@ -71,6 +71,31 @@ describe('a batch', () => {
     await page.getByRole('link', { name: 'Christmas' }).waitFor();
   });
 
+  it('whose answer was lost is the same one when its form is previewed and sent again', async () => {
+    const { hub, economy } = await startStage();
+    const { page, expecting } = await enter(hub, '/batches/new');
+    expecting(/net::ERR_FAILED/);
+    await page.getByLabel('Amount for each player').fill('7');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('gift');
+    await page.getByLabel('Identifiers of the players').fill(ANA);
+    const preview = page.getByRole('button', { name: 'Preview' });
+    await preview.click();
+    const pay = page.getByRole('button', { name: 'Pay 1 player' });
+    await pay.waitFor();
+    await page.route('**/api/v2/batches', async (route) => {
+      await route.fetch();
+      return route.abort('failed');
+    });
+    await pay.click();
+    await page.locator('[data-lost]').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await preview.click();
+    await pay.click();
+    await page.getByText('1 of 1 ended').waitFor();
+    expect(economy.applied.map(({ delta }) => delta)).toEqual([7]);
+  });
+
   it('without a label is called by its command, without marks in it', async () => {
     const { hub, path } = await startPatient();
     const { page } = await enter(hub, '/batches');

@@ -62,6 +62,24 @@ describe('the commands of a game server', () => {
     await page.getByText('What the game server answered').waitFor();
   });
 
+  it('keep their dialog, and tell what became of it, when the game server goes away', async () => {
+    const { hub, bridge } = await start();
+    const { page } = await enter(hub, '/servers/main');
+    await page.getByRole('button', { name: 'Run give_item' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    // The first field whose value is refused.
+    await dialog.getByLabel('target').and(page.locator(':focus')).waitFor();
+    await dialog.getByLabel('target').fill('char1:ana');
+    await dialog.getByLabel('item').selectOption('bread');
+    await dialog.getByLabel('count').fill('3');
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    await bridge.command();
+    bridge.kill();
+    await page.getByText('Not connected').first().waitFor();
+    await dialog.locator('[data-phase]').waitFor();
+  });
+
   it('are refused in the words of the game server, and nothing that was typed is lost', async () => {
     const { hub, bridge } = await start();
     const error = { code: 'refused', message: 'The inventory is full.' };

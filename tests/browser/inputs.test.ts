@@ -223,9 +223,10 @@ describe('with the colours of the system', () => {
       await row.waitFor();
       const box = row.getByRole('checkbox');
       await page.getByRole('searchbox').focus();
+      const focused = () => page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
+      expect(await focused()).toBe('solid');
       expect(await changes(row, () => page.keyboard.press('ArrowDown'))).toBe(true);
-      const focused = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
-      expect(focused).toBe('solid');
+      expect(await focused()).toBe('solid');
       await page.locator('h1').click();
       await page.mouse.move(5, 5);
       expect(await changes(row, () => box.check())).toBe(true);

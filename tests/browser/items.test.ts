@@ -39,6 +39,25 @@ const undo = async (hub: TestHub, identifier: string, reason: string, end: strin
 };
 
 describe('an item', () => {
+  it('that was chosen is not sent by Enter while another one is typed', async () => {
+    const { hub, identifier, bread } = await startWorld();
+    const before = await bread();
+    const { page } = await enter(hub, playerPath(identifier));
+    await choose(page, 'Give', 'Items');
+    const item = page.getByRole('combobox', { name: 'Item' });
+    await item.fill('gol');
+    await page.getByRole('option', { name: 'Gold bar' }).click();
+    await item.fill('no such thing');
+    await page.getByRole('option').first().waitFor({ state: 'detached' });
+    await item.press('Enter');
+    await item.press('Control+Enter');
+    expect(await phase(page, 'sending').count()).toBe(0);
+    expect(await item.inputValue()).toBe('no such thing');
+    expect(await bread()).toBe(before);
+    await item.blur();
+    expect(await item.inputValue()).toBe('Gold bar');
+  });
+
   it('is given by the keyboard alone from the row of the player, and is taken back', async () => {
     const { hub, identifier, bread } = await startWorld();
     const before = await bread();

@@ -117,6 +117,14 @@ describe('an order', () => {
       .click();
     await page.getByText('Not enough money: the account holds 11,000.').waitFor();
     await page.getByRole('button', { name: 'Change and try again' }).click();
+    // The button is gone: the keys stay in the dialog, and none of them leads away from it.
+    await page.getByLabel('Amount').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Control+k');
+    for (let tab = 0; tab < 6; tab += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
+    }
+    expect(await page.getByRole('dialog').count()).toBe(1);
     expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('because');
     await page.getByLabel('Amount').fill('300');
     await page

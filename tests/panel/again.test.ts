@@ -46,6 +46,8 @@ it('a body is unchanged as long as each field is, an empty one and one that is m
   const command = commandOf('money', { type: 'bank', amount: 500, action: 'deduct' });
   const body = { target: 'a', type: 'bank', amount: 500, action: 'remove', reason: '' };
   expect(isUnchanged(command, body)).toBe(true);
+  const spaced = commandOf('money', { type: 'bank', amount: 500, action: 'deduct', reason: ' event ' });
+  expect(isUnchanged(spaced, { ...body, reason: 'event' })).toBe(true);
   for (const change of [
     { amount: 501 },
     { type: 'cash' },

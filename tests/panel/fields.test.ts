@@ -65,6 +65,7 @@ describe('the fields of a custom command', () => {
     [{ type: 'number' }, 'Infinity', { fault: 'number' }],
     [{ type: 'string', maxLength: 2 }, '😀😀', { value: '😀😀' }],
     [{ type: 'string', minLength: 2 }, '😀', { fault: 'wrong' }],
+    [{ enum: ['a', 2, null] }, 'gone', { fault: 'wrong' }],
     [{ enum: ['a', 2, null] }, '2', { value: 2 }],
     [{ enum: ['a', 2, null] }, 'null', { value: null }],
     [{ type: 'boolean' }, 'false', { value: false }],

@@ -68,7 +68,11 @@ export const draftAgain = ({ name, params, createdAt, expiresAt }: Command): Ord
   return isWhole && !isPatient ? draftIn(name, params) : undefined;
 };
 
-const textIn = (value: unknown): string => (value === 'deduct' ? '"remove"' : JSON.stringify(value ?? ''));
+/** The dialogs send texts without blanks around them. */
+const textIn = (value: unknown): string => {
+  if (value === 'deduct') return '"remove"';
+  return JSON.stringify(typeof value === 'string' ? value.trim() : (value ?? ''));
+};
 
 /** Whether the body of a request is that of a command that was sent before. */
 export const isUnchanged = ({ params }: Command, body: object): boolean => {

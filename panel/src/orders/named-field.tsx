@@ -91,6 +91,7 @@ export const NamedField = <E extends Named>({
         description={description}
         data-autofocus={!isLater || undefined}
         value={typed ?? plain(chosen?.label ?? '')}
+        isTyping={typed !== undefined && typed.trim() !== ''}
         maxLength={128}
         error={isMissing ? t('dialog.choose') : error}
         choices={entries.map((entry) => ({

@@ -88,11 +88,14 @@ const phaseOf = (problem: Problem): Phase => {
 
 /** What became of a command that is not sent again. It may be the repeat of this dialog, whose answer was lost. */
 const phaseOfRepeat = async (id: string, key: string): Promise<Phase> => {
-  const { data } = await api.GET('/api/v2/commands/{id}', { params: { path: { id } } });
-  if (data?.requestId !== key) return { is: 'repeated', id };
+  const { data, response } = await api.GET('/api/v2/commands/{id}', { params: { path: { id } } });
+  // A key that may not read it; a limit or a restart says nothing about it.
+  if (data === undefined) return { is: response.status === 403 ? 'repeated' : 'doubt', id };
+  if (data.requestId !== key) return { is: 'repeated', id };
   if (data.status === 'waiting') return { is: 'waiting', command: data };
   if (data.executed === 'yes') return { is: 'done', command: data };
-  return data.settledAt === null ? { is: 'doubt', id } : { is: 'unknown', id };
+  // One that has ended without effect by now is sent once more, like the first one.
+  return data.settledAt === null || data.executed === 'no' ? { is: 'doubt', id } : { is: 'unknown', id };
 };
 
 const ask = async (order: Order, key: string): Promise<Phase> => {

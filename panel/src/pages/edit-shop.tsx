@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { api, dataOf, type Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Button } from '../parts/controls.tsx';
+import { focusFault } from '../parts/form-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
@@ -37,9 +38,10 @@ const EditShop = ({ shop }: { shop: Integration }) => {
       void navigate({ to: '/shops/$id', params: { id }, ignoreBlocker: true });
     },
   });
-  const submit = (event: FormEvent): void => {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setTouched(true);
+    focusFault(event.currentTarget);
     if (settings !== undefined) save.mutate(changeOf(before, draft, settings));
   };
   const ids = draft.packages.map((each) => each.id.trim()).filter((each) => each !== '');

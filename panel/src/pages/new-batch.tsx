@@ -9,6 +9,7 @@ import { newOrderKey } from '../orders/order.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, TextField } from '../parts/controls.tsx';
+import { focusFault } from '../parts/form-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
@@ -120,13 +121,17 @@ export const NewBatchPage = () => {
   const [isTouched, setTouched] = useState(false);
   const [previews, setPreviews] = useState<readonly Preview[]>();
   const [made, setMade] = useState<readonly string[]>();
+  /** The key of each request of this form: one whose answer was lost is the same batch when it is previewed again. */
+  const [keys] = useState(() => new Map<string, string>());
   const serverId = chosen ?? first;
   const formServer = servers?.keys().next().value ?? serverId;
   const task = readTask(draft, useTaskRules(formServer));
   const look = useMutation({
     mutationFn: async (bodies: readonly Schemas['BatchRequest'][]) => {
       const read = async (body: Schemas['BatchRequest']): Promise<Preview[]> => {
-        const key = newOrderKey();
+        const text = JSON.stringify(body);
+        const key = keys.get(text) ?? newOrderKey();
+        keys.set(text, key);
         const says = await send({ ...body, dryRun: true }, key);
         return 'dryRun' in says ? [{ body, key, says }] : [];
       };
@@ -148,9 +153,10 @@ export const NewBatchPage = () => {
     }
     setMade(ids);
   };
-  const submit = (event: FormEvent): void => {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setTouched(true);
+    focusFault(event.currentTarget);
     if (task?.targets === undefined || (servers === undefined && serverId === '')) return;
     const { targets, ...rest } = task;
     const wanted: [string, Targets][] = servers === undefined ? [[serverId, targets]] : [...servers];

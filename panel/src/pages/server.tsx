@@ -28,9 +28,16 @@ const For = ({ serverId, target }: { serverId: string; target: string }) => {
   );
 };
 
-const CustomCommands = ({ server, target }: { server: Server; target: string | undefined }) => {
+const CustomCommands = ({
+  server,
+  target,
+  onChoose,
+}: {
+  server: Server;
+  target: string | undefined;
+  onChoose: (command: Schemas['Action']) => void;
+}) => {
   const { t } = useTexts();
-  const [chosen, setChosen] = useState<Schemas['Action']>();
   const { serverId } = server;
   const names = server.bridge?.customCommands ?? [];
   const query = useCustomCommands(server);
@@ -60,7 +67,7 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
                   <Button
                     isSmall
                     aria-label={t('custom.runNamed', { name: command.name })}
-                    onClick={() => setChosen(command)}
+                    onClick={() => onChoose(command)}
                   >
                     {t('custom.run')}
                   </Button>
@@ -69,9 +76,6 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
             </ul>
           )}
         </Loaded>
-      )}
-      {chosen === undefined ? null : (
-        <CustomDialog serverId={serverId} command={chosen} target={target} onClose={() => setChosen(undefined)} />
       )}
     </section>
   );
@@ -150,6 +154,7 @@ export const ServerPage = () => {
   const { target } = route.useSearch();
   const query = useServers();
   const server = query.data?.find((each) => each.serverId === serverId);
+  const [chosen, setChosen] = useState<Schemas['Action']>();
   return (
     <Page title={server?.name ?? serverId} actions={<Link to="/servers">{t('servers.back')}</Link>}>
       <Loaded query={query}>
@@ -159,11 +164,17 @@ export const ServerPage = () => {
           ) : (
             <>
               <State server={server} />
-              {may('commands:custom') && server.connected ? <CustomCommands server={server} target={target} /> : null}
+              {may('commands:custom') && server.connected ? (
+                <CustomCommands server={server} target={target} onChoose={setChosen} />
+              ) : null}
             </>
           )
         }
       </Loaded>
+      {/* It stays if the game server goes away: the outcome is told there. */}
+      {chosen === undefined ? null : (
+        <CustomDialog serverId={serverId} command={chosen} target={target} onClose={() => setChosen(undefined)} />
+      )}
     </Page>
   );
 };

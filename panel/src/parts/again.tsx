@@ -49,6 +49,7 @@ export const Again = ({ command }: { command: Command }) => {
         <Confirm
           title={t('detail.again')}
           says={t('detail.again.says', { what: brief(texts, command) })}
+          lost="once"
           action={send}
           onClose={() => setAsking(false)}
         />

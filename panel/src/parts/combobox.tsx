@@ -13,6 +13,7 @@ export const Combobox = ({
   choices,
   className = 'choosing',
   says,
+  isTyping = false,
   onType,
   onChoose,
   onEscape,
@@ -23,6 +24,8 @@ export const Combobox = ({
   choices: readonly Choice[];
   /** Between the field and the list. */
   says?: ReactNode;
+  /** The text is not that of the choice. */
+  isTyping?: boolean;
   onType: (text: string) => void;
   onChoose: (index: number) => void;
   /** Of a list that closes by itself. */
@@ -37,6 +40,11 @@ export const Combobox = ({
     onChoose(index);
   };
   const press = (event: KeyboardEvent): void => {
+    // Text that nothing was chosen for must not send what was chosen before.
+    if (event.key === 'Enter' && isTyping && !isOpen) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
     if (!isOpen) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
@@ -83,7 +91,7 @@ export const Combobox = ({
               onMouseDown={(event) => {
                 // The focus stays in the field.
                 event.preventDefault();
-                choose(index);
+                if (event.button === 0) choose(index);
               }}
             >
               {content}

@@ -27,12 +27,12 @@ export const Confirm = ({
   const { t } = useTexts();
   const run = useMutation({ mutationFn: action, onSuccess: onClose });
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} isHeld={run.isPending} onClose={onClose}>
       <div className="stack">
         <p className="sentence">{says}</p>
         {run.error === null ? null : <Failed error={run.error} lost={lost} />}
         <div className="row end">
-          <Button onClick={onClose} data-autofocus>
+          <Button disabled={run.isPending} onClick={onClose} data-autofocus>
             {t('common.cancel')}
           </Button>
           <Button isMain isFinal={isFinal} isBusy={run.isPending} onClick={() => run.mutate()}>

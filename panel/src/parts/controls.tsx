@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { Icon } from './icon.tsx';
+import { plain } from './text.tsx';
 
 type ButtonProps = ComponentProps<'button'> & {
   /** The one that a page or a dialog is for. */
@@ -94,10 +95,14 @@ export const SelectField = <V extends string>({
     onChange: (value: V) => void;
   }) => {
   const { attributes, around } = useField({ label, description, error, className });
+  const { value: chosen } = select;
+  const isListed = options.some(([value]) => value === chosen);
   return around(
     <span className="select">
       {/* The values are those of the options. */}
       <select {...attributes} {...select} onChange={(event) => onChange(event.currentTarget.value as V)}>
+        {/* The first option would look chosen. */}
+        {isListed ? null : <option value={chosen}>{chosen === '' ? '–' : plain(chosen)}</option>}
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}

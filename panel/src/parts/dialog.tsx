@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTexts } from '../i18n.ts';
 import { Icon } from './icon.tsx';
@@ -34,15 +34,22 @@ const stopsOf = (box: HTMLElement): HTMLElement[] =>
     (each) => each.tabIndex >= 0 && !each.matches(':disabled') && each.checkVisibility(),
   );
 
-/** From the last control, Tab leads to the first one, and back. */
-const stayInside = (event: KeyboardEvent<HTMLElement>): void => {
-  if (event.key !== 'Tab') return;
-  const stops = stopsOf(event.currentTarget);
-  const end = stops.at(event.shiftKey ? 0 : -1);
-  if (end !== undefined && document.activeElement !== end && document.activeElement !== event.currentTarget) return;
+/** From the last control, and from outside, Tab leads to the first one, and back. */
+const stayInside = (event: KeyboardEvent, box: HTMLElement): void => {
+  const stops = stopsOf(box);
+  const [now, end] = [document.activeElement, stops.at(event.shiftKey ? 0 : -1)];
+  if (end !== undefined && now !== end && now !== box && box.contains(now)) return;
   event.preventDefault();
-  stops.at(event.shiftKey ? -1 : 0)?.focus();
+  // Actions that wait for the limit of requests lie above dialogs.
+  const parked = box.contains(now) && !event.shiftKey ? document.querySelector<HTMLElement>('.parked button') : null;
+  (parked ?? stops.at(event.shiftKey ? -1 : 0))?.focus();
 };
+
+/** The dialog above all others, if there is one. */
+export const topDialog = (): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLElement>('[role=dialog][aria-modal=true]')].findLast((each) =>
+    each.checkVisibility(),
+  );
 
 /**
  * A dialog over the page. It is none of the browser's own, which would lie above the actions that wait for the limit of
@@ -66,18 +73,26 @@ export const Dialog = ({
   const { t } = useTexts();
   const name = useId();
   const box = useRef<HTMLElement>(null);
+  const isEntered = useRef(false);
   const [place, setPlace] = useState<Element | null>(null);
   useFocusReturn();
   // On a first visit, the frame comes into the page together with its dialog.
   useEffect(() => setPlace(document.getElementById(DIALOGS)), []);
   useEffect(() => {
     if (place === null || box.current === null) return;
+    const isIn = box.current.contains(document.activeElement);
+    // A control that had the focus is gone, or off: the dialog must not lose its keys.
+    const isLost = document.activeElement === document.body && box.current === topDialog();
+    if (isIn || (isEntered.current && !isLost)) return;
+    isEntered.current = true;
     const first = box.current.querySelector<HTMLElement>('[data-autofocus]') ?? stopsOf(box.current)[0] ?? box.current;
     first.focus({ preventScroll: true });
-  }, [place]);
+  });
   useEffect(() => {
-    const press = (event: globalThis.KeyboardEvent): void => {
+    const press = (event: KeyboardEvent): void => {
+      if (box.current === null || box.current !== topDialog()) return;
       if (event.key === 'Escape' && !event.isComposing && !isHeld) onClose();
+      if (event.key === 'Tab') stayInside(event, box.current);
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
@@ -86,7 +101,7 @@ export const Dialog = ({
   return createPortal(
     <div className={isSheet ? 'modal sheet' : `modal ${className}`}>
       <div className="shade" {...(!isHeld && { onClick: onClose })} />
-      <section ref={box} role="dialog" aria-modal="true" aria-labelledby={name} tabIndex={-1} onKeyDown={stayInside}>
+      <section ref={box} role="dialog" aria-modal="true" aria-labelledby={name} tabIndex={-1}>
         <header>
           <h2 id={name}>{title}</h2>
           {isHeld ? null : (

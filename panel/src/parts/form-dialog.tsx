@@ -36,6 +36,11 @@ export const FormDialog = ({
   );
 };
 
+/** Leads to the first field whose value is refused, once the faults are shown. */
+export const focusFault = (form: HTMLElement): void => {
+  setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+};
+
 /** The form of a dialog: its fields, and below them the buttons that leave it or send it. Ctrl + Enter sends, too. */
 export const DialogForm = ({
   submit,
@@ -54,11 +59,12 @@ export const DialogForm = ({
   children: ReactNode;
 }) => {
   const { t } = useTexts();
-  const send = (event: Pick<FormEvent, 'preventDefault'>): void => {
+  const send = (event: Pick<FormEvent<HTMLElement>, 'preventDefault' | 'currentTarget'>): void => {
     event.preventDefault();
     onSubmit();
+    focusFault(event.currentTarget);
   };
-  const sendByKey = (event: KeyboardEvent): void => {
+  const sendByKey = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isOff && !isBusy) send(event);
   };
   return (

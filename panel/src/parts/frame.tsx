@@ -8,7 +8,7 @@ import { useProject } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { useSingleKeys } from '../single-keys.ts';
 import { Account } from './account.tsx';
-import { DIALOGS } from './dialog.tsx';
+import { DIALOGS, topDialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { Foreign } from './text.tsx';
@@ -170,7 +170,8 @@ export const Frame = ({
     const press = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      setOpen(true);
+      // A payment in a dialog must not go unseen.
+      if (topDialog() === undefined) setOpen(true);
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTexts } from '../i18n.ts';
-import { useParked } from '../patience.ts';
+import { giveUpParked, useParked } from '../patience.ts';
 import { Button } from './controls.tsx';
 
 const Seconds = ({ until }: { until: number }) => {
@@ -21,13 +21,10 @@ export const ParkedActions = () => {
   const parked = useParked();
   const next = Math.min(...parked.map(({ at }) => at));
   if (parked.length === 0) return null;
-  const giveUpAll = (): void => {
-    for (const { giveUp } of parked) giveUp();
-  };
   return (
     <aside className="offline parked" aria-label={t('limit.name')}>
       <span role="status">{t('limit.waits')}</span> <Seconds until={next} />{' '}
-      <Button isSmall onClick={giveUpAll}>
+      <Button isSmall onClick={giveUpParked}>
         {t('limit.giveUp')}
       </Button>
     </aside>

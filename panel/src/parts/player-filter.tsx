@@ -92,6 +92,7 @@ export const PlayerFilter = ({
       placeholder={placeholder ?? t('journal.playerHint')}
       title={target}
       value={typed ?? chosen}
+      isTyping={typed !== undefined && typed.trim() !== ''}
       maxLength={128}
       choices={choices.map((choice) => ({
         key: choice.identifier,

@@ -1,7 +1,7 @@
-import type { FormEvent, ReactNode } from 'react';
+import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Button } from './controls.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog, focusFault } from './form-dialog.tsx';
 import { Failed, type Lost } from './state.tsx';
 
 /**
@@ -34,15 +34,22 @@ export const Sheet = ({
   children: ReactNode;
 }) => {
   const { t } = useTexts();
-  const send = (event: FormEvent): void => {
+  const send = (event: FormEvent<HTMLElement>): void => {
     event.preventDefault();
     // A form of a dialog inside of this one sends itself.
     event.stopPropagation();
-    if (isReady && !isPending) onSubmit();
+    if (!isReady || isPending) return;
+    onSubmit();
+    focusFault(event.currentTarget);
+  };
+  const sendByKey = (event: KeyboardEvent<HTMLFormElement>): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    event.currentTarget.requestSubmit();
   };
   return (
     <FormDialog title={title} isSheet isDirty={isDirty} onClose={onClose}>
-      <form className="sheet-form" onSubmit={send} noValidate>
+      <form className="sheet-form" onSubmit={send} onKeyDown={sendByKey} noValidate>
         <div className="sheet-fields stack">
           {children}
           {error === null ? null : <Failed error={error} lost={lost} />}

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { describeDone } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { openUndo } from '../open-order.ts';
+import { openUndo, useWantedOrder } from '../open-order.ts';
 import { isUndoable } from '../orders/draft.ts';
 import { useMay } from '../session.ts';
 import { endToast, type Toast, useToasts } from '../toasts.ts';
@@ -16,6 +16,7 @@ const Told = ({ toast: { id, command, player } }: { toast: Toast }) => {
   const texts = useTexts();
   const { t, rich } = texts;
   const may = useMay();
+  const order = useWantedOrder();
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return;
@@ -38,6 +39,8 @@ const Told = ({ toast: { id, command, player } }: { toast: Toast }) => {
         {isUndoable(command) ? (
           <Button
             isSmall
+            // It would take the place of a dialog whose outcome is not known yet.
+            disabled={order !== undefined}
             onClick={() => {
               endToast(id);
               openUndo(command, true);

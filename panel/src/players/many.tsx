@@ -108,7 +108,15 @@ const idOf = (phase: Phase | undefined): string | undefined => {
 };
 
 /** The progress, and what happened to each command. */
-const Progress = ({ units, phases }: { units: readonly Unit[]; phases: ReadonlyMap<string, Phase> }) => {
+const Progress = ({
+  units,
+  phases,
+  isOver,
+}: {
+  units: readonly Unit[];
+  phases: ReadonlyMap<string, Phase>;
+  isOver: boolean;
+}) => {
   const texts = useTexts();
   const { t, number } = texts;
   const may = useMay();
@@ -129,7 +137,8 @@ const Progress = ({ units, phases }: { units: readonly Unit[]; phases: ReadonlyM
             <li key={key} data-phase={phase?.is ?? 'next'}>
               <Foreign>{label}</Foreign>
               <span className={phase?.is === 'done' ? 'dim' : ''}>
-                {id !== undefined && may('commands:read') ? (
+                {/* Another page would end the dialog, and what is left would not be sent. */}
+                {isOver && id !== undefined && may('commands:read') ? (
                   <Link to="/journal/$id" params={{ id }}>
                     {told(texts, phase)}
                   </Link>
@@ -196,7 +205,7 @@ const ManyDialog = ({
         </DialogForm>
       ) : (
         <div className="stack">
-          <Progress units={units} phases={phases} />
+          <Progress units={units} phases={phases} isOver={is === 'over'} />
           <div className="row end">
             {is === 'sending' ? (
               <Button onClick={stop}>{t('players.many.stop')}</Button>
