@@ -9,7 +9,9 @@ describe('a webhook', () => {
   it('is made with its secret, tested, shows what was sent, and is paused and deleted', async () => {
     const hub = await startHub({ env: { WEBHOOKS_MAY_REACH: '127.0.0.1' } });
     const receiver = await startReceiver();
-    const { page } = await enter(hub, '/webhooks');
+    const { page, expecting } = await enter(hub, '/webhooks');
+    // The address that the hub must not reach.
+    expecting(/status of 422/);
     await page.getByText('No webhooks').waitFor();
     await page.getByRole('button', { name: 'New webhook' }).click();
     const sheet = page.getByRole('dialog', { name: 'New webhook' });

@@ -1,9 +1,7 @@
-import { QueryClient } from '@tanstack/react-query';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { forgetPerson } from '../../panel/src/forget.ts';
-import { fetchPatiently } from '../../panel/src/patience.ts';
+import { fetchPatiently, giveUpParked } from '../../panel/src/patience.ts';
 
-it('an action that waits for the limit of requests never goes with the cookie of the next person', async () => {
+it('an action that waits for the limit of requests is not sent once it is given up', async () => {
   const refusal = { status: 429, headers: { 'Retry-After': '600' } };
   const send = vi
     .spyOn(globalThis, 'fetch')
@@ -14,7 +12,8 @@ it('an action that waits for the limit of requests never goes with the cookie of
     answer = status;
   });
   await vi.waitFor(() => {
-    forgetPerson(new QueryClient());
+    // As when the person signs out.
+    giveUpParked();
     expect(answer).toBe(429);
   });
   expect(send).toHaveBeenCalledTimes(1);
