@@ -1,5 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { fetchPatiently, giveUpParked } from '../../panel/src/patience.ts';
+
+/** Its types would bring those of React, which stand for elements of a page in tests that have none of their own. */
+type Patience = { fetchPatiently: (request: Request) => Promise<Response>; giveUpParked: () => void };
+const file = '../../panel/src/patience.ts';
+const { fetchPatiently, giveUpParked } = (await import(file)) as Patience;
 
 it('an action that waits for the limit of requests is not sent once it is given up', async () => {
   const refusal = { status: 429, headers: { 'Retry-After': '600' } };
