@@ -60,7 +60,9 @@ export const completeDocument = <D extends Document>(document: D): D => {
     for (const [status, response] of Object.entries(responses)) {
       if ('$ref' in response) continue;
       if (Object.keys(response.content ?? {}).join() === PROBLEM) {
-        problems[`Problem${status}`] = { ...response, headers: headersOf(status) };
+        // A repeated command is told its refusal again.
+        const replayed = UNCOUNTED.includes(status) ? {} : headers('Idempotency-Replayed');
+        problems[`Problem${status}`] = { ...response, headers: { ...headersOf(status), ...replayed } };
         responses[status] = { $ref: `#/components/responses/Problem${status}` };
       } else if (security.length > 0) {
         response.headers = { ...headersOf(status), ...response.headers };

@@ -7,7 +7,7 @@ import { openDatabase } from '../../db/open.ts';
 import { type CopyTarget, openCopyTarget } from '../../db/postgres/pool.ts';
 import { createStore } from '../../db/store.ts';
 import { partialRefundOf } from '../../server/shops/orders.ts';
-import { batchOf, runOf, scheduleOf } from '../kit/batch-rows.ts';
+import { batchOf, runOf, scheduleOf, webhookOf } from '../kit/batch-rows.ts';
 import {
   commandOf,
   eventOf,
@@ -42,6 +42,7 @@ const fill = async (database: Database): Promise<void> => {
     integrations,
     shopOrders,
     shopLines,
+    webhooks,
   } = createStore(database);
   for (const id of ['p', 'q']) {
     await projects.create(projectOf(id, { name: 'Ünï "quoted" 🚓', maxAmount: Number.MAX_SAFE_INTEGER }));
@@ -87,6 +88,19 @@ const fill = async (database: Database): Promise<void> => {
   await events.tell('p', [eventOf('evt_1')], []);
   await schedules.create(scheduleOf('sch_1'));
   await schedules.claim(runOf(1_000));
+  await webhooks.create(webhookOf('whk_1'), 1);
+  const sent = { projectId: 'p', webhookId: 'whk_1', eventId: 'evt_1', eventSeq: 1, type: 'command.settled', at: 1 };
+  const answered = {
+    state: 'delivered',
+    attempts: 1,
+    status: 200,
+    detail: null,
+    answer: '',
+    tookMs: 1,
+    dueAt: null,
+  } as const;
+  const patch = { failures: 0, failingSince: null, failedDay: null, failedDays: 0, restUntil: null, cursor: 0 };
+  await webhooks.record({ id: 'whk_1', cursor: 0 }, 'nod_1', { patch, rows: [{ ...sent, ...answered }] });
 };
 
 const openSource = async (file = ':memory:'): Promise<Database> => {
@@ -122,6 +136,8 @@ const LATER = [
   'shopOrders',
   'shopLines',
   'events',
+  'webhooks',
+  'webhookAttempts',
 ] as const;
 /** The rows after the players, as `fill` writes them. */
 const OF_COMMANDS = { batches: 1, schedules: 1, scheduleRuns: 1, scheduleLooks: 0 };
@@ -134,6 +150,8 @@ const REST = {
   shopOrders: 1,
   shopLines: 1,
   events: 1,
+  webhooks: 1,
+  webhookAttempts: 1,
 };
 const NOTHING = Object.fromEntries([...NAMES, ...LATER].map((name) => [name, 0]));
 
