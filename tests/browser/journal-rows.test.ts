@@ -113,6 +113,28 @@ describe('a batch in the journal', () => {
   });
 });
 
+describe('the list of batches', () => {
+  it('has room for their names, as the journal has for a range of its own', async () => {
+    const { hub } = await startStage();
+    const params = { type: 'bank', amount: 7, action: 'add', reason: 'gift' };
+    const json = { serverId: 'main', name: 'money', label: 'Christmas for everybody', params, targets: [ANA] };
+    await hub.request('/api/v2/batches', { json, headers: { 'Idempotency-Key': 'gift' } });
+    const pages = await Promise.all(
+      [1280, 390].map(async (width) => (await enter(hub, '/batches', { viewport: { width, height: 800 } })).page),
+    );
+    for (const page of pages) {
+      const name = page.locator('.batches .what > strong');
+      await name.waitFor();
+      expect((await name.boundingBox())?.width).toBeGreaterThanOrEqual(100);
+      await page.goto(`${hub.address}/journal?range=custom`);
+      await page.locator('.moment').first().waitFor();
+      await page.locator('.commands > li').first().waitFor();
+      const wider = await page.evaluate<number>(`document.documentElement.scrollWidth - window.innerWidth`);
+      expect(wider).toBeLessThanOrEqual(0);
+    }
+  });
+});
+
 const RICH = { identifier: ANA, name: 'Ana', online: true, identifiers: [], inventory: [], vehicles: [], metadata: {} };
 
 describe('the page of a command', () => {

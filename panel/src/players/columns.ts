@@ -14,7 +14,7 @@ const TRACKS: Record<string, { reach: Reach; desk: string; wide: string }> = {
   here: { reach: 'small', desk: '72px', wide: '88px' },
   job: { reach: 'small', desk: 'minmax(0, 160fr)', wide: 'minmax(0, 184fr)' },
   group: { reach: 'wide', desk: '', wide: 'minmax(0, 96fr)' },
-  discord: { reach: 'desk', desk: 'minmax(0, 144fr)', wide: 'minmax(0, 176fr)' },
+  discord: { reach: 'desk', desk: 'minmax(min(152px, 12vw), 144fr)', wide: 'minmax(152px, 176fr)' },
   identifier: { reach: 'wide', desk: '', wide: 'minmax(0, 136fr)' },
   server: { reach: 'small', desk: 'minmax(0, 112fr)', wide: 'minmax(0, 136fr)' },
   played: { reach: 'wide', desk: '', wide: '88px' },
