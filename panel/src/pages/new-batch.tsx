@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
 import { describe } from '../commands.tsx';
@@ -10,6 +10,7 @@ import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, TextField } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { sending } from '../parts/sending.ts';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
@@ -148,8 +149,7 @@ export const NewBatchPage = () => {
     }
     setMade(ids);
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTouched(true);
     if (task?.targets === undefined || (servers === undefined && serverId === '')) return;
     const { targets, ...rest } = task;
@@ -161,7 +161,7 @@ export const NewBatchPage = () => {
     made === undefined && (label !== '' || (draft.players !== '' && given === undefined) || draft.amount !== '');
   return (
     <Page title={t('batches.new')}>
-      <form onSubmit={submit} className="card stack narrow" noValidate>
+      <form className="card stack narrow" {...sending(look.isPending ? undefined : submit)}>
         <UnsentForm isDirty={isDirty} />
         {servers === undefined ? (
           <ServerField value={serverId} onChange={setChosen} />

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTexts } from '../i18n.ts';
 import { Icon } from './icon.tsx';
@@ -23,7 +23,7 @@ const useFocusReturn = (): void => {
       if (shown > 0) return;
       const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
       const place = isThere ? opener : document.querySelector('main');
-      if (place instanceof HTMLElement) place.focus();
+      if (place instanceof HTMLElement) place.focus({ preventScroll: true });
     };
   }, []);
 };
@@ -42,6 +42,37 @@ const stayInside = (event: KeyboardEvent<HTMLElement>): void => {
   if (end !== undefined && document.activeElement !== end && document.activeElement !== event.currentTarget) return;
   event.preventDefault();
   stops.at(event.shiftKey ? -1 : 0)?.focus();
+};
+
+/** Gives the focus to the dialog on top when the control that had it is gone, hidden or disabled. */
+const useKeptFocus = (box: RefObject<HTMLElement | null>, place: Element | null): void => {
+  useEffect(() => {
+    const dialog = box.current;
+    if (place === null || dialog === null) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void => {
+      const { activeElement: active } = document;
+      const isOnTop = place.lastElementChild?.contains(dialog) === true;
+      const isInside = active instanceof HTMLElement && active !== dialog && dialog.contains(active);
+      const isLost = isInside
+        ? active.matches(':disabled') || !active.checkVisibility()
+        : active === null || active === document.body;
+      if (isOnTop && isLost) dialog.focus({ preventScroll: true });
+    };
+    // After the effects, which may give the focus to something better.
+    const lookSoon = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(look);
+    };
+    const changes = new MutationObserver(lookSoon);
+    changes.observe(dialog, { childList: true, subtree: true, attributeFilter: ['disabled', 'hidden'] });
+    dialog.addEventListener('focusout', lookSoon);
+    return () => {
+      clearTimeout(timer);
+      changes.disconnect();
+      dialog.removeEventListener('focusout', lookSoon);
+    };
+  }, [box, place]);
 };
 
 /**
@@ -75,6 +106,7 @@ export const Dialog = ({
     const first = box.current.querySelector<HTMLElement>('[data-autofocus]') ?? stopsOf(box.current)[0] ?? box.current;
     first.focus({ preventScroll: true });
   }, [place]);
+  useKeptFocus(box, place);
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent): void => {
       if (event.key === 'Escape' && !event.isComposing && !isHeld) onClose();
