@@ -31,7 +31,9 @@ const Says = ({ body, says }: { body: Request; says: Forecast }) => {
   const { t, time } = texts;
   const place = useRef<HTMLParagraphElement>(null);
   // The button that has shown it now means what it says.
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <p ref={place} className="sentence" role="status">
       {says.next.length === 0 ? whenInWords(texts, body.when) : t('schedules.next')}
