@@ -62,6 +62,26 @@ describe('the focus', () => {
       .waitFor();
   });
 
+  it('stays on a button whose action was refused, and in the dialog when its control is gone', async () => {
+    const { hub } = await startBusyStage();
+    const { page, expecting } = await enter(hub, '/servers');
+    expecting(/status of 403/);
+    await page.route('**/api/v2/servers/west', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const problem = { code: 'insufficient_scope', status: 403, detail: '', requestId: 'req_1', executed: 'no' };
+      await route.fulfill({ status: 403, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+    });
+    await act(rowOf(page, 'west'), 'Delete');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete' }).focus();
+    await page.keyboard.press('Enter');
+    await dialog.locator('[aria-busy=true]:focus').waitFor();
+    await dialog.getByRole('alert').waitFor();
+    await isFocused(page, 'Delete');
+    await page.evaluate('document.activeElement.remove()');
+    await page.locator('[role=dialog]:focus').waitFor();
+  });
+
   it('is on the page when its button is gone', async () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/servers');

@@ -4,6 +4,8 @@ import { ANA, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
+const textOf = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '');
+
 describe('the palette', () => {
   it('fills in a payment from any page, sends nothing by itself, and tells that it is done', async () => {
     const { hub, economy } = await startStage();
@@ -18,7 +20,8 @@ describe('the palette', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('12,300 → 12,800').waitFor();
     expect(economy.applied).toEqual([]);
-    await page.getByRole('textbox', { name: 'Reason' }).fill('race');
+    await page.getByRole('textbox', { name: 'Reason' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('race');
     await page.keyboard.press('Control+Enter');
     const toast = page.getByRole('status').getByText('12,300 → 12,800');
     await toast.waitFor();
@@ -46,6 +49,26 @@ describe('the palette', () => {
     await page.getByRole('combobox', { name: 'Search or act' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Search or act' }).and(page.locator(':focus')).waitFor();
+  });
+
+  it('tells players of one name apart, also in the dialog', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/project');
+    await page.route(/\/api\/v2\/players\?/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { identifier: string }[] };
+      const job = { name: 'police', label: 'Police', grade: null };
+      const data = body.data.map((each, at) => ({ ...each, name: 'Max', gameId: at + 1, job }));
+      await route.fulfill({ response, json: { ...body, data } });
+    });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or act' }).fill('give 5 char1');
+    const option = page.getByRole('option');
+    await expect.poll(() => option.count()).toBe(2);
+    const lines = (await option.allTextContents()).map((text) => textOf(text).replace(/#\d/, '#1'));
+    expect(lines.toSorted()).toEqual(['char1:ana', 'char1:bob'].map((id) => `Max#1 · ${id} · Police · main`));
+    await option.filter({ hasText: 'char1:bob' }).click();
+    await page.getByRole('dialog').locator('form > p', { hasText: 'char1:bob' }).waitFor();
   });
 
   it('offers only what the key may do', async () => {

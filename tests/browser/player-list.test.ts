@@ -224,7 +224,9 @@ describe('the selection', () => {
     const { page, context } = await enter(hub, '/players', DESK);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('.player').first().getByRole('checkbox').click();
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: 'all 150 found' }).click();
+    await page.setViewportSize(DESK.viewport);
     await page.getByText('150 selected').waitFor();
     await page.getByRole('button', { name: 'Copy ids' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();

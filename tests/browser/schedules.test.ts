@@ -25,6 +25,7 @@ describe('a schedule', () => {
     await page.getByRole('button', { name: 'New schedule' }).click();
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('Say why. It stays in the journal.').waitFor();
+    await page.getByLabel('Label').and(page.locator(':focus')).waitFor();
     await page.getByLabel('Label').fill('Salary');
     await page.getByLabel('Amount for each player').fill('2,000');
     await page.getByRole('textbox', { name: 'Reason' }).fill('salary');
@@ -38,9 +39,12 @@ describe('a schedule', () => {
     await page.getByLabel('Time', { exact: true }).fill('07:05');
     await page.getByLabel(/^Make up one run/).check();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.keyboard.press('Control+Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Next times').waitFor();
+    const end = await dialog.locator('[data-next]').last().boundingBox();
+    const foot = await dialog.getByRole('button', { name: 'Make it' }).boundingBox();
+    expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(foot?.y ?? 0);
     const times = await dialog.locator('[data-next] time').evaluateAll((all) => all.map((each) => each.dateTime));
     const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Sao_Paulo', weekday: 'long' });
     expect(times.map((at) => clock.format(new Date(at)))).toEqual(Array.from({ length: 5 }, () => 'Monday'));

@@ -122,6 +122,7 @@ describe('what the staff decides', () => {
       { id: 9, name: 'Ghost' },
     ]);
     await ask();
+    await dialog.getByText(/First seen .*(now|ago)/).waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toHaveLength(2);
     // Another member of the staff is faster with one of them.
     const [, starter] = await shop.staff();

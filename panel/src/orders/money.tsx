@@ -23,6 +23,7 @@ export const MoneyOrder = (props: OrderProps<'money'>) => {
   const [repeated, setRepeated] = useState('');
   const max = Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   const { account } = typed;
+  const isFilled = draft.amount !== undefined;
   const { action } = draft;
   const value = readAmount(typed.amount, { locale, max });
   const balance = player.accounts[account] ?? 0;
@@ -35,6 +36,7 @@ export const MoneyOrder = (props: OrderProps<'money'>) => {
       {...props}
       kind={action}
       reason="needed"
+      isReasonFirst={isFilled}
       isTyped={typed.amount !== (draft.amount ?? '')}
       submit={typeof value === 'number' ? t(`dialog.${action}.submit`, { amount: number(value) }) : undefined}
       isOff={isShort}
@@ -60,7 +62,7 @@ export const MoneyOrder = (props: OrderProps<'money'>) => {
               value={typed.amount}
               max={max}
               isTouched={isTouched}
-              data-autofocus
+              data-autofocus={isFilled ? undefined : true}
               onChange={(amount) => setTyped((old) => ({ ...old, amount }))}
             />
             <AccountField

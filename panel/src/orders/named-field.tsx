@@ -22,18 +22,19 @@ export const useCatalogue = (
   serverId: string,
   kind: 'items' | 'vehicles' | 'jobs',
   text: string | undefined,
+  limit = SHOWN,
 ): readonly Entry[] => {
   const may = useMay();
   const wanted = text?.trim() ?? '';
   const search = useSettled(wanted, DEBOUNCE_MS);
   const isAsked = may('servers:read') && text !== undefined;
   const { data } = useQuery({
-    queryKey: ['catalogue', serverId, kind, search],
+    queryKey: ['catalogue', serverId, kind, search, limit],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET(`/api/v2/servers/{serverId}/${kind}`, {
           signal,
-          params: { path: { serverId }, query: { limit: SHOWN, ...(search !== '' && { search }) } },
+          params: { path: { serverId }, query: { limit, ...(search !== '' && { search }) } },
         }),
       ),
     enabled: isAsked,

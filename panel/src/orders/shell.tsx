@@ -4,6 +4,7 @@ import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { CheckField, TextField } from '../parts/controls.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
+import { Who } from '../parts/who.tsx';
 import { useServers } from '../queries.ts';
 import { tell } from '../toasts.ts';
 import { isUnchanged } from './again.ts';
@@ -48,6 +49,7 @@ export const OrderShell = <N extends OrderName>({
   reason: need = 'optional',
   body,
   children,
+  isReasonFirst = children === undefined,
 }: OrderProps<N> & {
   kind: OrderKind;
   /** Values of the sentence, beside player and server. */
@@ -59,6 +61,8 @@ export const OrderShell = <N extends OrderName>({
   /** It cannot be sent, and `says` tells why. */
   isOff?: boolean;
   isTyped?: boolean;
+  /** The reason has the focus when the dialog opens: the rest is filled in. */
+  isReasonFirst?: boolean;
   reason?: 'needed' | 'optional' | 'none';
   /** Undefined while something is missing or wrong. */
   body: (common: Common) => BodyOf<N> | undefined;
@@ -114,6 +118,9 @@ export const OrderShell = <N extends OrderName>({
       }}
       onClose={onClose}
     >
+      <p className="dim small">
+        <Who player={player} />
+      </p>
       {children?.(isTouched)}
       {need === 'none' ? null : (
         <TextField
@@ -121,7 +128,7 @@ export const OrderShell = <N extends OrderName>({
           value={reason}
           maxLength={MAX_REASON}
           autoComplete="off"
-          data-autofocus={children === undefined || undefined}
+          data-autofocus={isReasonFirst || undefined}
           error={isTouched && isReasonMissing ? t('dialog.reason.missing') : undefined}
           onChange={setReason}
         />

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
 import { describe } from '../commands.tsx';
@@ -9,8 +9,8 @@ import { newOrderKey } from '../orders/order.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, TextField } from '../parts/controls.tsx';
-import { focusFault } from '../parts/form-dialog.tsx';
 import { Page } from '../parts/page.tsx';
+import { sending } from '../parts/sending.ts';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
@@ -153,10 +153,8 @@ export const NewBatchPage = () => {
     }
     setMade(ids);
   };
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTouched(true);
-    focusFault(event.currentTarget);
     if (task?.targets === undefined || (servers === undefined && serverId === '')) return;
     const { targets, ...rest } = task;
     const wanted: [string, Targets][] = servers === undefined ? [[serverId, targets]] : [...servers];
@@ -167,7 +165,7 @@ export const NewBatchPage = () => {
     made === undefined && (label !== '' || (draft.players !== '' && given === undefined) || draft.amount !== '');
   return (
     <Page title={t('batches.new')}>
-      <form onSubmit={submit} className="card stack narrow" noValidate>
+      <form className="card stack narrow" {...sending(look.isPending ? undefined : submit)}>
         <UnsentForm isDirty={isDirty} />
         {servers === undefined ? (
           <ServerField value={serverId} onChange={setChosen} />

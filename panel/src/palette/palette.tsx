@@ -11,6 +11,7 @@ import type { OrderDraft } from '../orders/draft.ts';
 import { type Choice, Combobox } from '../parts/combobox.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { Who } from '../parts/who.tsx';
 import { usePlaces } from '../places.ts';
 import { useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
@@ -67,7 +68,7 @@ const PlayerLine = ({ player }: { player: PlayerSummary }) => (
       <Foreign>{player.name}</Foreign>
     </span>
     <span className="dim">
-      <Foreign>{player.serverId}</Foreign>
+      <Who player={player} />
     </span>
   </>
 );

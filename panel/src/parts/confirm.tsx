@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
+import { sending } from './sending.ts';
 import { Failed, type Lost } from './state.tsx';
 
 /** Describes the consequences before an action. `isFinal`: it deletes something, so its button is red. */
@@ -28,18 +29,18 @@ export const Confirm = ({
   const run = useMutation({ mutationFn: action, onSuccess: onClose });
   return (
     <Dialog title={title} isHeld={run.isPending} onClose={onClose}>
-      <div className="stack">
+      <form className="stack" {...sending(run.isPending ? undefined : () => run.mutate())}>
         <p className="sentence">{says}</p>
         {run.error === null ? null : <Failed error={run.error} lost={lost} />}
         <div className="row end">
           <Button disabled={run.isPending} onClick={onClose} data-autofocus>
             {t('common.cancel')}
           </Button>
-          <Button isMain isFinal={isFinal} isBusy={run.isPending} onClick={() => run.mutate()}>
+          <Button isMain isFinal={isFinal} type="submit" isBusy={run.isPending}>
             {submit}
           </Button>
         </div>
-      </div>
+      </form>
     </Dialog>
   );
 };

@@ -9,18 +9,21 @@ type ButtonProps = ComponentProps<'button'> & {
   isFinal?: boolean;
   /** In a row, or beside a text. */
   isSmall?: boolean;
-  /** Its action is on its way, so that it cannot be pressed again. */
+  /** Its action is on its way: it cannot be pressed again, and keeps the focus. */
   isBusy?: boolean;
 };
 
 /** A button of an action. */
-export const Button = ({ isMain, isFinal, isSmall, isBusy, className, disabled, ...props }: ButtonProps) => (
+export const Button = ({ isMain, isFinal, isSmall, isBusy = false, className, onClick, ...props }: ButtonProps) => (
   <button
     type="button"
     className={classes('button', isMain && 'primary', isFinal && 'final', isSmall && 'small', className)}
-    disabled={disabled === true || isBusy === true}
-    aria-busy={isBusy}
+    {...(isBusy && { 'aria-busy': true, 'aria-disabled': true })}
     {...props}
+    onClick={(event) => {
+      if (isBusy) event.preventDefault();
+      else onClick?.(event);
+    }}
   />
 );
 

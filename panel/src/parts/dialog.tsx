@@ -23,7 +23,7 @@ const useFocusReturn = (): void => {
       if (shown > 0) return;
       const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
       const place = isThere ? opener : document.querySelector('main');
-      if (place instanceof HTMLElement) place.focus();
+      if (place instanceof HTMLElement) place.focus({ preventScroll: true });
     };
   }, []);
 };

@@ -1,7 +1,8 @@
-import { type ComponentProps, type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
+import { sending } from './sending.ts';
 import { UnsentQuestion, useHeldBack } from './unsent.tsx';
 
 /** A dialog with a form. While `isDirty`, Escape, Back and a click beside it ask before they close it. */
@@ -59,16 +60,8 @@ export const DialogForm = ({
   children: ReactNode;
 }) => {
   const { t } = useTexts();
-  const send = (event: Pick<FormEvent<HTMLElement>, 'preventDefault' | 'currentTarget'>): void => {
-    event.preventDefault();
-    onSubmit();
-    focusFault(event.currentTarget);
-  };
-  const sendByKey = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isOff && !isBusy) send(event);
-  };
   return (
-    <form className="stack" noValidate onSubmit={send} onKeyDown={sendByKey}>
+    <form className="stack" {...sending(isOff || isBusy ? undefined : onSubmit)}>
       {children}
       <div className="row end">
         <Button onClick={onClose}>{t('common.cancel')}</Button>

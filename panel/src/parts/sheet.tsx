@@ -1,7 +1,8 @@
-import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Button } from './controls.tsx';
-import { FormDialog, focusFault } from './form-dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { sending } from './sending.ts';
 import { Failed, type Lost } from './state.tsx';
 
 /**
@@ -34,29 +35,25 @@ export const Sheet = ({
   children: ReactNode;
 }) => {
   const { t } = useTexts();
-  const send = (event: FormEvent<HTMLElement>): void => {
-    event.preventDefault();
-    // A form of a dialog inside of this one sends itself.
-    event.stopPropagation();
-    if (!isReady || isPending) return;
-    onSubmit();
-    focusFault(event.currentTarget);
-  };
-  const sendByKey = (event: KeyboardEvent<HTMLFormElement>): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    event.currentTarget.requestSubmit();
-  };
   return (
     <FormDialog title={title} isSheet isDirty={isDirty} onClose={onClose}>
-      <form className="sheet-form" onSubmit={send} onKeyDown={sendByKey} noValidate>
+      <form className="sheet-form" {...sending(isReady && !isPending ? onSubmit : undefined)}>
         <div className="sheet-fields stack">
           {children}
           {error === null ? null : <Failed error={error} lost={lost} />}
         </div>
         <div className="sheet-foot row end">
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button isMain type="submit" disabled={!isReady} isBusy={isPending}>
+          <Button
+            isMain
+            type="submit"
+            disabled={!isReady}
+            isBusy={isPending}
+            onClick={(event) => {
+              // What the first click of two has brought is not sent unread by the second.
+              if (event.detail > 1) event.preventDefault();
+            }}
+          >
             {submit}
           </Button>
         </div>

@@ -8,6 +8,7 @@ import { boundsOf, type PlayerSearch } from './query.ts';
 
 const MAX_LENGTH = 128;
 const MAX_DIGITS = 16;
+const SHOWN = 10;
 
 /** Closes the menu around a control. */
 const close = (control: Element): void => control.closest<HTMLElement>('[popover]')?.hidePopover();
@@ -19,10 +20,11 @@ const PickForm = ({
   onPick,
 }: {
   label: string;
-  /** A hook. */
+  /** A hook; more than are shown means that there are more. */
   find: (text: string) => readonly Named[];
   onPick: (name: string) => void;
 }) => {
+  const { t } = useTexts();
   const [text, setText] = useState('');
   const entries = find(text.trim());
   const pick = (name: string, control: Element): void => {
@@ -38,7 +40,7 @@ const PickForm = ({
     <form onSubmit={submit}>
       <TextField label={label} value={text} maxLength={MAX_LENGTH} autoComplete="off" onChange={setText} />
       <div className="picks">
-        {entries.map(({ name, label: shown }) => (
+        {entries.slice(0, SHOWN).map(({ name, label: shown }) => (
           <button
             key={name}
             type="button"
@@ -49,6 +51,7 @@ const PickForm = ({
             <Foreign>{shown}</Foreign>
           </button>
         ))}
+        {entries.length > SHOWN ? <p className="dim small">{t('players.pickMore')}</p> : null}
       </div>
     </form>
   );
@@ -57,7 +60,7 @@ const PickForm = ({
 /** Chooses a job of the catalogue of a game server. */
 export const JobForm = ({ serverId, onPick }: { serverId: string; onPick: (job: string) => void }) => {
   const { t } = useTexts();
-  const useJobs = (text: string) => useCatalogue(serverId, 'jobs', text);
+  const useJobs = (text: string) => useCatalogue(serverId, 'jobs', text, SHOWN + 1);
   return <PickForm label={t('players.column.job')} find={useJobs} onPick={onPick} />;
 };
 

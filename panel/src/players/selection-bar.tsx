@@ -57,9 +57,9 @@ export const SelectionBar = ({
     <section className="selection" aria-label={t('players.selection')}>
       <span role="status">{count('players.chosen', chosen.length)}</span>
       {found === undefined || found <= chosen.length ? null : (
-        <button type="button" className="link" disabled={all.isPending} onClick={() => all.mutate()}>
+        <Button isBusy={all.isPending} onClick={() => all.mutate()}>
           {t('players.allFound', { count: number(found) })}
-        </button>
+        </Button>
       )}
       {all.error === null ? null : <span role="alert">{explain(texts, all.error)}</span>}
       <span className="acting">

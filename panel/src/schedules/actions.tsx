@@ -8,6 +8,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Button } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { MenuItem } from '../parts/menu.tsx';
+import { sending } from '../parts/sending.ts';
 import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { isOver, playersInWords, type Schedule, taskInWords } from './schedule.ts';
@@ -54,7 +55,7 @@ const RunNow = ({ schedule, onClose }: { schedule: Schedule; onClose: () => void
   });
   return (
     <Dialog title={t('schedules.run')} onClose={onClose}>
-      <div className="stack">
+      <form className="stack" {...sending(run.isPending || run.data !== undefined ? undefined : () => run.mutate())}>
         <p className="sentence">
           {rich('schedules.runSays', {
             label: <Foreign key="label">{schedule.label}</Foreign>,
@@ -77,12 +78,12 @@ const RunNow = ({ schedule, onClose }: { schedule: Schedule; onClose: () => void
             {t(run.data === undefined ? 'common.cancel' : 'common.close')}
           </Button>
           {run.data === undefined ? (
-            <Button isMain isBusy={run.isPending} onClick={() => run.mutate()}>
+            <Button isMain type="submit" isBusy={run.isPending}>
               {t('schedules.run')}
             </Button>
           ) : null}
         </div>
-      </div>
+      </form>
     </Dialog>
   );
 };

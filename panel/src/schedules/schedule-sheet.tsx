@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { newOrderKey } from '../orders/order.ts';
@@ -29,8 +29,13 @@ const send = (body: Request, key?: string): Promise<Answer> =>
 const Says = ({ body, says }: { body: Request; says: Forecast }) => {
   const texts = useTexts();
   const { t, time } = texts;
+  const place = useRef<HTMLParagraphElement>(null);
+  // The button that has shown it now means what it says.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
-    <p className="sentence" role="status">
+    <p ref={place} className="sentence" role="status">
       {says.next.length === 0 ? whenInWords(texts, body.when) : t('schedules.next')}
       {says.next.map((at) => (
         <span key={at} data-next>

@@ -4,6 +4,7 @@ import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { Button, Note } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { sending } from '../parts/sending.ts';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { useSession } from '../session.ts';
@@ -149,7 +150,7 @@ export const Give = ({
   return (
     <Dialog title={t('shops.giveTitle')} onClose={onClose} isHeld={give.isPending}>
       {give.data === undefined ? (
-        <div className="stack">
+        <form className="stack" {...sending(give.isPending ? undefined : () => give.mutate({ lines, target }))}>
           <section className="card stack" aria-label={t('shops.recipient')}>
             <Recipient serverId={serverId} target={target} />
           </section>
@@ -160,11 +161,11 @@ export const Give = ({
             <Button onClick={onClose} disabled={give.isPending} data-autofocus>
               {t('common.cancel')}
             </Button>
-            <Button isMain isBusy={give.isPending} onClick={() => give.mutate({ lines, target })}>
+            <Button isMain type="submit" isBusy={give.isPending}>
               {t('shops.giveTo', { name: isolated(player?.name ?? target) })}
             </Button>
           </div>
-        </div>
+        </form>
       ) : (
         <Outcome integrationId={integrationId} lines={lines} target={target} told={give.data} onClose={onClose} />
       )}

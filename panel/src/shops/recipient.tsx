@@ -50,8 +50,8 @@ const Facts = ({ player }: { player: Player }) => {
         <span className={online ? 'state good' : 'state dim'}>{t(online ? 'state.online' : 'state.offline')}</span>
       </div>
       <p className="dim small">
-        {online ? null : <>{rich('player.lastSeen', { time: <Ago key="time" iso={lastSeenAt} /> })} · </>}
-        {rich('player.firstSeen', { time: <Ago key="time" iso={firstSeenAt} /> })}
+        {online ? null : <>{rich('shops.lastSeen', { time: <Ago key="time" iso={lastSeenAt} /> })} · </>}
+        {rich('shops.firstSeen', { time: <Ago key="time" iso={firstSeenAt} /> })}
         {job === undefined ? null : (
           <>
             {' · '}

@@ -99,6 +99,7 @@ export const first: typeof English = {
   'players.chosen.one': '{count} ausgewählt',
   'players.chosen.other': '{count} ausgewählt',
   'players.allFound': 'alle {count} gefundenen',
+  'players.pickMore': 'Es gibt mehr: Tippe einen Teil des Namens.',
   'players.copyIds': 'Kennungen kopieren',
   'players.clearSelection': 'Auswahl aufheben',
   'players.news.one': '{count} neuer: zeigen',

@@ -82,6 +82,8 @@ export const shops: typeof English = {
   'shops.giveTitle': 'Das geben?',
   'shops.giveTo': '{name} geben',
   'shops.recipient': 'Der Spieler, der es bekommt',
+  'shops.lastSeen': 'Zuletzt gesehen {time}',
+  'shops.firstSeen': 'Zuerst gesehen {time}',
   'shops.namesakes.one': '{count} Spieler heißt so. Vergleiche die Kennung.',
   'shops.namesakes.other': '{count} Spieler heißen so. Vergleiche die Kennung.',
   'shops.unknownPlayer': 'Der Hub kennt diesen Spieler auf diesem Server nicht.',

@@ -96,6 +96,7 @@ export const first = {
   'players.chosen.one': '{count} selected',
   'players.chosen.other': '{count} selected',
   'players.allFound': 'all {count} found',
+  'players.pickMore': 'There are more: type a part of the name.',
   'players.copyIds': 'Copy ids',
   'players.clearSelection': 'End the selection',
   'players.news.one': '{count} new: show',

@@ -81,6 +81,8 @@ export const shops = {
   'shops.giveTitle': 'Give this?',
   'shops.giveTo': 'Give it to {name}',
   'shops.recipient': 'The player who gets it',
+  'shops.lastSeen': 'Last seen {time}',
+  'shops.firstSeen': 'First seen {time}',
   'shops.namesakes.one': '{count} player has this name. Compare the identifier.',
   'shops.namesakes.other': '{count} players have this name. Compare the identifier.',
   'shops.unknownPlayer': 'The hub does not know this player on this server.',

@@ -97,6 +97,7 @@ export const first: typeof English = {
   'players.chosen.one': '{count} selecionado',
   'players.chosen.other': '{count} selecionados',
   'players.allFound': 'todos os {count} encontrados',
+  'players.pickMore': 'Há mais: digite uma parte do nome.',
   'players.copyIds': 'Copiar identificadores',
   'players.clearSelection': 'Desfazer a seleção',
   'players.news.one': '{count} novo: mostrar',

@@ -82,6 +82,8 @@ export const shops: typeof English = {
   'shops.giveTitle': 'Entregar isto?',
   'shops.giveTo': 'Entregar a {name}',
   'shops.recipient': 'O jogador que recebe',
+  'shops.lastSeen': 'Visto por último {time}',
+  'shops.firstSeen': 'Visto pela primeira vez {time}',
   'shops.namesakes.one': '{count} jogador tem este nome. Compare o identificador.',
   'shops.namesakes.other': '{count} jogadores têm este nome. Compare o identificador.',
   'shops.unknownPlayer': 'O hub não conhece este jogador neste servidor.',
