@@ -62,7 +62,7 @@ describe('the focus', () => {
       .waitFor();
   });
 
-  it('stays on a button whose action was refused, and in the dialog when its control is gone', async () => {
+  it('stays on a button whose action was refused', async () => {
     const { hub } = await startBusyStage();
     const { page, expecting } = await enter(hub, '/servers');
     expecting(/status of 403/);
@@ -78,8 +78,6 @@ describe('the focus', () => {
     await dialog.locator('[aria-busy=true]:focus').waitFor();
     await dialog.getByRole('alert').waitFor();
     await isFocused(page, 'Delete');
-    await page.evaluate('document.activeElement.remove()');
-    await page.locator('[role=dialog]:focus').waitFor();
   });
 
   it('is on the page when its button is gone', async () => {
