@@ -113,7 +113,7 @@ export const owedQueries = (database: Database) => {
 };
 
 /** Begins and ends that a project keeps events. */
-export const keepingQueries = ({ handle, tables, read, commit }: Database) => {
+export const keepingQueries = ({ handle, tables, read, reader, commit }: Database) => {
   const { batches, commands, projects, sessions } = tables;
   const durable = { durable: true };
   const isOf = (projectId: string): SQL => eq(projects.id, projectId);
@@ -185,26 +185,26 @@ export const keepingQueries = ({ handle, tables, read, commit }: Database) => {
     },
     /** Marks open commands of a project that are not marked, `STEP` in one statement; returns how many. */
     markCommands: async (projectId: string): Promise<number> => {
-      // Each status has an index of its own.
+      // Each status has an index of its own. The reader's thread walks past those that are marked.
       const unmarked = (status: 'waiting' | 'accepted' | 'dispatched' | 'indeterminate') =>
-        read(() =>
-          handle
+        reader.read(() =>
+          reader.handle
             .select({ seq: commands.seq })
             .from(commands)
             .where(
               and(eq(commands.projectId, projectId), literally(eq(commands.status, status)), isNull(commands.outbox)),
-            ),
+            )
+            .limit(STEP),
         );
       let marked = 0;
       for (const status of ['waiting', 'accepted', 'dispatched', 'indeterminate'] as const) {
-        const seqs = (await unmarked(status)).map(({ seq }) => seq);
-        for (let from = 0; from < seqs.length; from += STEP) {
-          const some = seqs.slice(from, from + STEP);
+        for (let some = await unmarked(status); some.length > 0; some = await unmarked(status)) {
+          const seqs = some.map(({ seq }) => seq);
           const mark = () =>
             handle
               .update(commands)
               .set({ outbox: 0 })
-              .where(and(inArray(commands.seq, some), isNull(commands.outbox)))
+              .where(and(inArray(commands.seq, seqs), isNull(commands.outbox)))
               .returning({ seq: commands.seq });
           marked += (await commit(mark, durable)).length;
         }

@@ -160,6 +160,7 @@ const LAST = [
   'undoBatch',
   'deleteIntegration',
   'deleteSchedule',
+  'deleteWebhook',
   'signOut',
   'deleteServer',
 ];
