@@ -29,6 +29,8 @@ const SHOWN: Record<string, string> = {
   shop: 'h1',
   'change of a shop': 'h1',
   keys: '.rows tbody tr',
+  // It has none yet: the name of the project is in the frame.
+  webhooks: 'body',
   project: '.pairs dd',
 };
 
