@@ -177,7 +177,9 @@ describe('the OpenAPI document', () => {
     const others = ['createBatch 202', 'undoBatch 202', 'createSchedule 201', 'runSchedule 202'];
     const more = ['runAction', 'undoCommand', 'repeatCommand'].flatMap((name) => [`${name} 200`, `${name} 202`]);
     const replayed = [...commands, ...more, ...others];
-    expect(where('Idempotency-Replayed').toSorted()).toEqual(replayed.toSorted());
+    // Errors are described once for all routes: that of a command may be an earlier one's.
+    const done = where('Idempotency-Replayed').filter((each) => / 2\d\d$/.test(each));
+    expect(done.toSorted()).toEqual(replayed.toSorted());
     const located = [...replayed.filter((each) => !each.endsWith(' 200')), 'voidCommand 202', 'createWebhook 201'];
     expect(where('Location').toSorted()).toEqual(located.toSorted());
   });
