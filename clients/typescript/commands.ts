@@ -28,12 +28,12 @@ export type PathsWith<M extends Method> = {
 type OperationAt<P, M extends Method> = P extends keyof paths ? paths[P][M] : never;
 type BodyIn<T> = T extends { content: infer C } ? C[keyof C] : undefined;
 type Good<R> = { [S in keyof R]: S extends 200 | 201 | 202 | 204 ? BodyIn<R[S]> : never }[keyof R];
-/** What an operation answers with. */
+/** The answer of an operation. */
 export type ResultOf<O> = O extends { responses: infer R } ? Exclude<Good<R>, undefined> | Nothing<R> : never;
 type Nothing<R> = 204 extends keyof R ? undefined : never;
 type PartOf<O, N extends string> = O extends { parameters: { [K in N]?: infer V extends object } } ? V : undefined;
 
-/** What a request of `request` may have, by the OpenAPI document. */
+/** The parts that a request of `request` may have, by the OpenAPI document. */
 export type RequestParts<O> = {
   path?: PartOf<O, 'path'> | undefined;
   query?: PartOf<O, 'query'> | undefined;
@@ -41,7 +41,7 @@ export type RequestParts<O> = {
   headers?: Record<string, string | undefined> | undefined;
 };
 
-/** What both entries offer, over one transport. */
+/** The functions that both entries offer, over one transport. */
 export const coreOf = (transport: Transport) => {
   /** @throws HubProblem, as `carryOut` */
   const send = async (

@@ -64,7 +64,7 @@ export type HubEvent =
   | { [T in EventType]: { type: T; id: string; data: Fields[T] & Common } }[EventType]
   | { type: 'missed' | 'hints.missed'; id?: string | undefined; data: Record<string, never> };
 
-/** What the stream takes. */
+/** The options of the stream. */
 export type EventOptions = {
   /** Ends the iteration, without an error. */
   signal?: AbortSignal | undefined;

@@ -192,13 +192,13 @@ export const operationsOf = (
     /** Stores a batch: its commands follow. The `key` pays each player once. */
     createBatch: (input: Keyed<Of<'createBatch'>>, options?: CallOptions): Promise<Stored<Batch>> =>
       keep('/batches', input, options),
-    /** What a batch would do; nothing is stored. */
+    /** The effect that a batch would have; nothing is stored. */
     previewBatch: (input: Keyed<Of<'createBatch'>>, options?: CallOptions) =>
       dryRun<components['schemas']['BatchDryRun']>('/batches', input, options),
     /** Undoes a batch that has ended, at most once. */
     undoBatch: (input: Omit<Of<'undoBatch'>, 'dryRun'>, options?: CallOptions): Promise<Stored<Batch>> =>
       store(transport, post('/batches/{id}/undo', input), undefined, options),
-    /** What undoing a batch would do; nothing is stored. */
+    /** The effect that undoing a batch would have; nothing is stored. */
     previewUndoBatch: (input: Omit<Of<'undoBatch'>, 'dryRun'>, options?: CallOptions) =>
       dryRun<components['schemas']['BatchUndoDryRun']>('/batches/{id}/undo', input, options),
     /** Makes a schedule; the same `key` makes it once. */

@@ -118,7 +118,7 @@ export const carryOut = async ({ persist }: Transport, call: Call, options: Call
 const FIRST_LOOK_MS = 1_000;
 const LONGEST_LOOK_MS = 30_000;
 
-/** What `until` takes. */
+/** The options of `until`. */
 export type UntilOptions = CallOptions & {
   /** `stream` also listens to the hub's events, which needs `players:read`; by default it only asks again and again. */
   by?: 'polling' | 'stream' | undefined;

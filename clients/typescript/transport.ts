@@ -10,7 +10,7 @@ export type HubOptions = {
   fetch?: ((request: Request) => Promise<Response>) | undefined;
 };
 
-/** What every call takes. */
+/** The options of every call. */
 export type CallOptions = {
   /** Ends the waiting. A command that was sent goes on; its outcome is then `unknown`. */
   signal?: AbortSignal | undefined;

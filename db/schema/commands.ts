@@ -100,7 +100,7 @@ export const commandTables = (c: Columns) => {
       undoes: c.text('undoes'),
       /** The command without effect that this one does again: the first of all tries. */
       repeats: c.text('repeats'),
-      /** What is owed to the project's events, see `OWED`; null: the project keeps none. */
+      /** The states that are owed to the project's events, see `OWED`; null: the project keeps none. */
       outbox: c.int('outbox'),
     },
     (t) => [

@@ -18,7 +18,7 @@ export const KEPT_EVENT_TYPES = [
 ] as const;
 export type KeptEventType = (typeof KEPT_EVENT_TYPES)[number];
 
-/** What happened in projects that keep events. Rows are written once, and pruned when they are old. */
+/** Events of projects that keep them. Rows are written once, and pruned when they are old. */
 export const eventTables = (c: Columns) => {
   const events = c.table(
     'events',

@@ -74,7 +74,7 @@ export const webhookTables = (c: Columns) => {
       attempts: c.int('attempts').notNull(),
       /** The status of the last answer; null: there was none. */
       status: c.int('status'),
-      /** What went wrong. */
+      /** The fault of the last attempt. */
       detail: c.text('detail'),
       /** The beginning of the last answer. */
       answer: c.text('answer').notNull(),

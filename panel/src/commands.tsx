@@ -15,7 +15,7 @@ type NameIn<P> = P extends `/api/v2/bridge/{serverId}/${infer Name}`
 export type BuiltIn = NameIn<keyof paths>;
 
 type Kind = {
-  /** What a key needs to send it. */
+  /** The scope that a key needs to send it. */
   scope: Scope;
   /** The kind of the command, in words. */
   title: MessageKey;

@@ -72,7 +72,7 @@ const partsOf = (...values: unknown[]): string =>
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 
-/** What a command moves, in few words, such as `+500 bank`. */
+/** The effect of a command, in few words, such as `+500 bank`. */
 const goodsOf = (name: string, params: Record<string, unknown>): string | undefined => {
   const { amount, action, type, item, count, model, plate, job } = params;
   const sign = action === 'remove' ? '-' : '+';

@@ -21,7 +21,7 @@ const ANSWER_BYTES = 4_096;
 export type Posted = {
   status: number | null;
   fault: 'refused_address' | 'timeout' | 'certificate' | 'connection' | null;
-  /** What went wrong, for the owner of the webhook. */
+  /** The fault, for the owner of the webhook. */
   detail: string | null;
   /** The beginning of the answer. */
   text: string;

@@ -21,7 +21,7 @@ const REST_AFTER = 5;
 const OFF_AFTER = 5 * DAY;
 const OFF_DAYS = 2;
 
-/** What is used of the clock and of chance. */
+/** The clock and chance, as tests set them. */
 export type Chance = { now: number; random: () => number };
 
 const spread = (delay: number, { random }: Chance): number => Math.round(delay * (1 + JITTER * random()));

@@ -10,7 +10,7 @@ const ANSWER_LENGTH = 256;
 /** Says who posts. */
 export const USER_AGENT = `Causeway/${VERSION}`;
 
-/** What a webhook is after a round of posts. `off`: it is switched off. `cursor`: all events up to there were sent. */
+/** The state of a webhook after a round of posts. `off`: it is switched off. `cursor`: all events up to there were sent. */
 export type Outcome = { health: WebhookHealth; off: WebhookOff | null; rows: readonly AttemptRow[]; cursor: number };
 
 /** Whether a webhook gets an event. */
@@ -23,7 +23,7 @@ export const isDelivered = ({ status }: Posted): boolean => status !== null && s
 export const shownAnswer = ({ text }: Posted): string =>
   [...text.replaceAll('\0', '\uFFFD')].slice(0, ANSWER_LENGTH).join('');
 
-/** What went wrong, in words. */
+/** The fault of an attempt, in words. */
 export const detailOf = (posted: Posted): string | null => {
   const { status, detail } = posted;
   if (detail !== null || isDelivered(posted)) return detail;

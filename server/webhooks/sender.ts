@@ -11,8 +11,7 @@ import type { Post, Posted } from './post.ts';
 import { afterFailure, askedUntil, HEALTHY, isProbing, retryAt } from './retries.ts';
 import { attemptOf, isDelivered, isWanted, type Outcome, USER_AGENT } from './rounds.ts';
 import { signedHeaders } from './signature.ts';
-import { Slots } from './slots.ts';
-import { Turns } from './turns.ts';
+import { Slots, Turns } from './turns.ts';
 
 /** A node that sends has a webhook for so long; a node that dies leaves it to another one. */
 const LEASE_MS = 10_000;

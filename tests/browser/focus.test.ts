@@ -66,8 +66,12 @@ describe('the focus', () => {
     const { hub } = await startBusyStage();
     const { page, expecting } = await enter(hub, '/servers');
     expecting(/status of 403/);
+    let refuse = (): void => undefined;
+    const seen = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
     await page.route('**/api/v2/servers/west', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await seen;
       const problem = { code: 'insufficient_scope', status: 403, detail: '', requestId: 'req_1', executed: 'no' };
       await route.fulfill({ status: 403, contentType: 'application/problem+json', body: JSON.stringify(problem) });
     });
@@ -76,6 +80,7 @@ describe('the focus', () => {
     await dialog.getByRole('button', { name: 'Delete' }).focus();
     await page.keyboard.press('Enter');
     await dialog.locator('[aria-busy=true]:focus').waitFor();
+    refuse();
     await dialog.getByRole('alert').waitFor();
     await isFocused(page, 'Delete');
   });

@@ -10,7 +10,7 @@ import { STEP } from './transitions.ts';
 const isOwed = (column: SQLWrapper): SQL => sql`${column} > 0`;
 const isOdd = (column: SQLWrapper): SQL => sql`${column} % 2 = 1`;
 
-/** What rows owe to the events of their projects. Each list has at most `limit` rows. */
+/** Rows that owe events of their projects. Each list has at most `limit` rows. */
 export const owedQueries = (database: Database) => {
   const { handle, tables, prepare, read } = database;
   const { batches, commands, players, schedules, scheduleRuns, servers, sessions, shopLines } = tables;

@@ -86,7 +86,7 @@ const phaseOf = (problem: Problem): Phase => {
   return command === undefined ? { is: 'lost' } : { is: 'doubt', id: command.id };
 };
 
-/** What became of a command that is not sent again. It may be the repeat of this dialog, whose answer was lost. */
+/** The outcome of a command that is not sent again. It may be the repeat of this dialog, whose answer was lost. */
 const phaseOfRepeat = async (id: string, key: string): Promise<Phase> => {
   const { data, response } = await api.GET('/api/v2/commands/{id}', { params: { path: { id } } });
   // A key that may not read it; a limit or a restart says nothing about it.

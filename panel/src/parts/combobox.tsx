@@ -19,7 +19,7 @@ export const Combobox = ({
   onEscape,
   ...input
 }: Omit<TextFieldProps, 'onChange' | 'name'> & {
-  /** What the list is called. */
+  /** The name of the list. */
   name: string;
   choices: readonly Choice[];
   /** Between the field and the list. */

@@ -39,7 +39,7 @@ type About = {
   className?: string | undefined;
 };
 
-/** What a field has around it, and the attributes that tie them together. */
+/** The label and texts around a field, and the attributes that tie them together. */
 const useField = ({ label, description, error, className }: About) => {
   const id = useId();
   const parts = { says: `${id}-says`, fault: `${id}-fault` };

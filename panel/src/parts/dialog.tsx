@@ -28,7 +28,7 @@ const useFocusReturn = (): void => {
   }, []);
 };
 
-/** What Tab leads to, in its order. */
+/** The controls that Tab leads to, in its order. */
 const stopsOf = (box: HTMLElement): HTMLElement[] =>
   [...box.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')].filter(
     (each) => each.tabIndex >= 0 && !each.matches(':disabled') && each.checkVisibility(),

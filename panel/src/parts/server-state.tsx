@@ -37,7 +37,7 @@ export const ServerState = ({ server }: { server: Server }) => {
 /** The name of a server; for a key that may not see servers, its id. */
 export const ServerName = ({ id }: { id: string }) => <Foreign>{useServerNames().get(id) ?? id}</Foreign>;
 
-/** What a connected server runs, in one line; empty while it is not connected. */
+/** The software of a connected server, in one line; empty while it is not connected. */
 export const softwareOf = ({ bridge, connected }: Server): string => {
   if (bridge === null || !connected) return '';
   const { name, version } = bridge.software;

@@ -34,7 +34,7 @@ export const explain = (texts: Texts, error: unknown): string => {
 export const explainCode = (texts: Texts, { code, message, details }: NonNullable<Command['error']>): string =>
   inWords(texts, { code, text: message, numbers: details ?? {} });
 
-/** What a person does after an action without an answer: `again`: it can be sent once more; `once`: it is done once, too. */
+/** The step of a person after an action without an answer: `again`: it can be sent once more; `once`: it is done once, too. */
 export type Lost = 'again' | 'once' | 'key';
 
 export const Empty = ({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) => (

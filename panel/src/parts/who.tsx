@@ -2,7 +2,7 @@ import type { PlayerSummary } from '../api.ts';
 import { shortId } from './short-id.ts';
 import { Foreign } from './text.tsx';
 
-/** What tells players of one name apart: `#12 · char1:1adb…6f · Police · main`. */
+/** The facts that tell players of one name apart: `#12 · char1:1adb…6f · Police · main`. */
 export const Who = ({ player: { online, gameId, identifier, job, serverId } }: { player: PlayerSummary }) => (
   <>
     {online && gameId !== null ? `#${gameId} · ` : null}

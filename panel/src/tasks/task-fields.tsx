@@ -60,7 +60,7 @@ const useCustoms = (serverId: string) => {
   return may('commands:batch') ? data.filter(namesPlayer) : [];
 };
 
-/** What a form needs to read its task. */
+/** The rules by which a form reads its task. */
 export const useTaskRules = (serverId: string) => ({ ...useBounds(), customs: useCustoms(serverId) });
 
 /** The accounts that the game server reports; none: they are not known. */
@@ -129,7 +129,7 @@ const VehicleTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
   );
 };
 
-/** What the command of this kind needs, beside a reason and its players. */
+/** The fields of a command of this kind, beside a reason and its players. */
 const KindFields = (fields: Fields) => {
   const { serverId, draft, isTouched, onChange } = fields;
   switch (draft.kind) {

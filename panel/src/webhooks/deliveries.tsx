@@ -30,7 +30,7 @@ const Row = ({ row, again }: { row: Delivery; again: () => void }) => {
   );
 };
 
-/** What was sent to a webhook, the newest first; each can be sent again. */
+/** The events that were sent to a webhook, the newest first; each can be sent again. */
 export const Deliveries = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const { t } = useTexts();
   const params = { path: { id } };

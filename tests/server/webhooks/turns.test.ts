@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { Slots } from '../../../server/webhooks/slots.ts';
-import { Turns } from '../../../server/webhooks/turns.ts';
+import { Slots, Turns } from '../../../server/webhooks/turns.ts';
 
 const GOOD = { isFull: true, isGood: true, timeouts: 0 };
 
