@@ -8,6 +8,9 @@ export type Phase = {
   isDraining: boolean;
 };
 
+/** A task that fails many times a second says so once a minute: an outage must not fill the disk with its log. */
+const SAME_FAILURE_EVERY_MS = 60_000;
+
 /** Runs work without a waiting caller: it logs failures, and `drain` waits for all of it. */
 export class Background {
   readonly #log: Logger;
@@ -30,15 +33,23 @@ export class Background {
     );
   }
 
-  /** Runs `work` every `ms`, and skips a run while the last one is not over. */
+  /** Runs `work` every `ms`, and skips a run while the last one is not over. The same failure is logged once a minute. */
   every(name: string, ms: number, work: () => Promise<unknown> | undefined): void {
     let busy = false;
+    let last = { message: '', at: 0 };
     const timer = setInterval(() => {
       if (busy) return;
       busy = true;
       this.run(name, async () => {
         try {
           await work();
+          last = { message: '', at: 0 };
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error);
+          const at = performance.now();
+          if (message === last.message && at - last.at < SAME_FAILURE_EVERY_MS) return;
+          last = { message, at };
+          throw error;
         } finally {
           busy = false;
         }

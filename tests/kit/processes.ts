@@ -51,7 +51,7 @@ export const createVictim = (
     for (const stream of [started.stdout, started.stderr]) {
       let begun = '';
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        said = (said + text).slice(-20_000);
+        said = (said + text).slice(-200_000);
         const lines = (begun + text).split('\n');
         begun = lines.pop() ?? '';
         for (const line of lines) hear(line);
