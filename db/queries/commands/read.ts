@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
 import { atMost, isActor, literally, member } from '../../expressions.ts';
-import type { Actor, CommandStatus } from '../../schema/commands.ts';
+import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { createTurns } from '../../turns.ts';
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../cursor.ts';
@@ -97,16 +97,6 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
 
 /** The rows of money over which sums are made. */
 const SUMMED_ROWS = 100_000;
-
-/** The money that one actor has given to and taken from players' accounts of one name. */
-export type CommandSum = {
-  actor: Actor;
-  account: string;
-  /** By the balances before and after, so a part that was moved counts as that part. */
-  given: number;
-  taken: number;
-  commands: number;
-};
 
 /** The journal of a project, page by page, and its sums. */
 const journal = (database: Database) => {
@@ -196,13 +186,11 @@ const journal = (database: Database) => {
       });
     },
     /**
-     * The sums of money that was moved, by actor and account. `since`: they are of the newest `most` payments, made at that
+     * The sums of money that was moved, by actor and account: by the balances before and after, so a part that was moved
+     * counts as that part. `since`: they are of the newest `most` payments, made at that
      * time or later; null: of all that match.
      */
-    sums: async (
-      request: CommandFilters,
-      most = SUMMED_ROWS,
-    ): Promise<{ sums: CommandSum[]; since: number | null }> => {
+    sums: async (request: CommandFilters, most = SUMMED_ROWS) => {
       const isDone = and(eq(commands.name, 'money'), literally(eq(commands.status, 'succeeded')));
       const { handle, read } = database.reader;
       const moved = handle
