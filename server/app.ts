@@ -9,7 +9,6 @@ import { completeDocument } from './http/document.ts';
 import { createIdentify, earlyRefusal, KeylessCounts } from './http/identify.ts';
 import { authenticate, requestScope, requireJson } from './http/middleware.ts';
 import { bridgeZipRoutes, createSetupDoor, operationRoutes, setupRoutes } from './http/pages.ts';
-import { docsRoutes } from './http/reference.ts';
 import { MAX_BATCH_BYTES, MAX_BODY_BYTES, type RestDeps, type RestEnv } from './http/request.ts';
 import { batchRoutes } from './http/routes/batches.ts';
 import { actionRoutes, bridgeRoutes } from './http/routes/bridge.ts';
@@ -60,7 +59,6 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   app.route('/', operationRoutes(deps));
   const staticFiles = createStaticFiles(deps.panelFolder);
   app.route('/', staticFiles.docs);
-  app.route('/', docsRoutes(staticFiles.referenceStyle));
   const setupDoor = createSetupDoor(deps);
   app.route('/', setupRoutes(deps, setupDoor, staticFiles));
   app.route('/', bridgeZipRoutes(deps, setupDoor));
