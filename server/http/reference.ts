@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { html, raw } from 'hono/html';
 import { HubError } from '../platform/errors.ts';
+import { encodingFor } from './compress.ts';
 import type { RestEnv } from './request.ts';
 
 /** Whether the caller has this file by RFC 9110, 13.1.2: one of a list matches, compared weakly, or it is `*`. */
@@ -59,19 +60,9 @@ const secured: MiddlewareHandler<RestEnv> = async (c, next) => {
 /** Almost as small as the best quality, in a fiftieth of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-type Encoding = 'br' | 'gzip' | undefined;
+const ENCODINGS = ['br', 'gzip'] as const;
+type Encoding = (typeof ENCODINGS)[number] | undefined;
 type Bytes = Uint8Array<ArrayBuffer>;
-
-/** The encoding for a caller, by its `Accept-Encoding`; undefined: none. */
-const encodingFor = (accepted = ''): Encoding => {
-  const taken = accepted
-    .toLowerCase()
-    .split(',')
-    .map((each) => each.split(';').map((part) => part.trim()))
-    .filter(([, ...parameters]) => !parameters.some((each) => /^q *= *0(\.0*)?$/.test(each)))
-    .map(([name]) => name);
-  return (['br', 'gzip'] as const).find((name) => taken.includes(name));
-};
 
 const packed = async (file: Bytes, encoding: Encoding): Promise<Bytes> => {
   if (encoding === 'br') return new Uint8Array(await promisify(brotliCompress)(file, BROTLI));
@@ -99,7 +90,7 @@ const createAssets = () => {
     // Weak, because the packed copies have the same one.
     const headers = { ETag: `W/${etag}`, 'Cache-Control': 'public, max-age=86400', Vary: 'Accept-Encoding' };
     if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
-    const encoding = type.startsWith('image/') ? undefined : encodingFor(c.req.header('accept-encoding'));
+    const encoding = type.startsWith('image/') ? undefined : encodingFor(c.req.header('accept-encoding'), ENCODINGS);
     const body = await once(copies, `${name} ${encoding}`, () => packed(bytes, encoding));
     return c.body(body, 200, {
       ...headers,
