@@ -4,6 +4,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { answerError, httpFaultAnswer, problem } from './http/answer.ts';
 import { COMMAND_ROUTES, commandRoute } from './http/command-route.ts';
+import { compressed } from './http/compress.ts';
 import { createExports } from './http/csv.ts';
 import { completeDocument } from './http/document.ts';
 import { createIdentify, earlyRefusal, KeylessCounts } from './http/identify.ts';
@@ -87,6 +88,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   const batchLimit = bodyLimit({ maxSize: MAX_BATCH_BYTES, onError });
   api.use((c, next) => (c.req.path === '/api/v2/batches' ? batchLimit(c, next) : limit(c, next)));
   api.use(requireJson);
+  for (const list of ['/players', '/players/identifiers', '/commands', '/batches']) api.use(list, compressed);
   const exportJournal = createExports(deps);
   const mounts = [
     healthRoutes(deps),

@@ -4656,6 +4656,8 @@ export interface operations {
                 batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
+                /** @description Only payments that give money to a player, or take it. */
+                direction?: "give" | "take";
                 /** @description Made at that time or later. */
                 since?: string;
                 /** @description Made before. */
@@ -4714,6 +4716,8 @@ export interface operations {
                 batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
+                /** @description Only payments that give money to a player, or take it. */
+                direction?: "give" | "take";
                 /** @description Made at that time or later. */
                 since?: string;
                 /** @description Made before. */
@@ -4763,6 +4767,8 @@ export interface operations {
                 batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
+                /** @description Only payments that give money to a player, or take it. */
+                direction?: "give" | "take";
                 /** @description Made at that time or later. */
                 since?: string;
                 /** @description Made before. */

@@ -12,6 +12,7 @@ import {
   isNull,
   lt,
   lte,
+  ne,
   type SQL,
   sql,
 } from 'drizzle-orm';
@@ -39,6 +40,8 @@ export type CommandFilters = {
   batches?: string;
   /** The id of a key, or a part of its name in any case. */
   actor?: string;
+  /** Only payments that give money, or take it. */
+  direction?: 'give' | 'take';
   /** Made at that time or later (epoch milliseconds). */
   since?: number;
   /** Made before (epoch milliseconds). */
@@ -131,17 +134,24 @@ const journal = (database: Database) => {
       : inArray(commands.status, [...statuses]);
   const ofBatches = (batches: string): SQL =>
     batches === 'none' ? isNull(commands.batchId) : eq(commands.batchId, batches);
-  const filtersOf = ({ projectId, servers, target, name, statuses, batches, actor, since, until }: CommandFilters) => [
-    eq(commands.projectId, projectId),
-    servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
-    target === undefined ? undefined : eq(commands.target, target),
-    name === undefined ? undefined : eq(commands.name, name),
-    statuses === undefined ? undefined : literally(isOneOf(statuses)),
-    batches === undefined || batches === 'all' ? undefined : ofBatches(batches),
-    actor === undefined ? undefined : isActor(database, commands.actor, actor),
-    since === undefined ? undefined : gte(commands.createdAt, since),
-    until === undefined ? undefined : lt(commands.createdAt, until),
-  ];
+  /** A payment that takes has the word of its caller: `remove` or `deduct`. */
+  const goes = (direction: 'give' | 'take'): SQL | undefined =>
+    and(eq(commands.name, 'money'), (direction === 'give' ? eq : ne)(member(commands.params, 'action'), 'add'));
+  const filtersOf = (request: CommandFilters) => {
+    const { projectId, servers, target, name, statuses, batches, actor, direction, since, until } = request;
+    return [
+      eq(commands.projectId, projectId),
+      servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
+      target === undefined ? undefined : eq(commands.target, target),
+      name === undefined ? undefined : eq(commands.name, name),
+      statuses === undefined ? undefined : literally(isOneOf(statuses)),
+      batches === undefined || batches === 'all' ? undefined : ofBatches(batches),
+      actor === undefined ? undefined : isActor(database, commands.actor, actor),
+      direction === undefined ? undefined : goes(direction),
+      since === undefined ? undefined : gte(commands.createdAt, since),
+      until === undefined ? undefined : lt(commands.createdAt, until),
+    ];
+  };
 
   // The reader's thread also works for searches and shops, so filters run one after another for each project.
   const inTurn = createTurns();

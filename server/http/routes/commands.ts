@@ -51,6 +51,10 @@ const filters = z.strictObject({
       description: 'Absent or all: also those of batches. none: without them. An id: of this batch only.',
     }),
   actor: actorQuery.optional(),
+  direction: z
+    .enum(['give', 'take'])
+    .optional()
+    .openapi({ description: 'Only payments that give money to a player, or take it.' }),
   ...madeWithin,
 });
 
