@@ -7,7 +7,6 @@ import {
   getTableColumns,
   gt,
   gte,
-  inArray,
   lt,
   lte,
   type SQL,
@@ -40,7 +39,8 @@ export type Cleared = {
 const AT_ONCE = 200;
 
 /** Statements that clear rows, each for those with the same values. A row that was changed since it was read stays. */
-const clearing = ({ handle, tables }: Database, projectId: string, cleared: readonly Cleared[]): (() => Whole)[] => {
+const clearing = (database: Database, projectId: string, cleared: readonly Cleared[]): (() => Whole)[] => {
+  const { engine, handle, tables } = database;
   const { batches, commands, players, schedules, scheduleRuns, sessions, shopLines } = tables;
   const keys = {
     commands: commands.seq,
@@ -51,6 +51,11 @@ const clearing = ({ handle, tables }: Database, projectId: string, cleared: read
     sessions: sessions.serverId,
     players: players.id,
   };
+  /** In SQLite one text: it reads a statement with many values anew each time. */
+  const isAmong = (key: SQLWrapper, some: number[]): SQL =>
+    engine === 'sqlite'
+      ? sql`${key} in (select value from json_each(${JSON.stringify(some)}))`
+      : sql`${key} in ${some}`;
   const groups = new Map<string, Cleared[]>();
   for (const each of cleared) {
     const name = `${each.table} ${each.plannedAt} ${each.from} ${each.to}`;
@@ -72,7 +77,7 @@ const clearing = ({ handle, tables }: Database, projectId: string, cleared: read
         handle
           .update(owing)
           .set({ outbox: to })
-          .where(and(eq(owing.projectId, projectId), inArray(key, some), eq(owing.outbox, from), isRun)),
+          .where(and(eq(owing.projectId, projectId), isAmong(key, some), eq(owing.outbox, from), isRun)),
     );
   });
 };
@@ -88,7 +93,7 @@ export const eventQueries = (database: Database) => {
     const names = Object.keys(columns);
     if (database.engine === 'sqlite') {
       const values = names.map((name) => `value ->> '$.${name}'`).join(', ');
-      return sql`select null, ${sql.raw(values)} from json_each(${json}) where true`;
+      return sql`select null, ${sql.raw(values)} from jsonb_each(${json}) where true`;
     }
     const typed = names
       .map((name) => `"${name}" ${name === 'at' || name === 'revision' ? 'bigint' : 'text'}`)

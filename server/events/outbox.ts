@@ -16,7 +16,7 @@ import {
 /** Rows of one table that become events in one transaction. */
 const AT_ONCE = 200;
 /** Between two transactions of a project, so that many changes share one. */
-const REST_MS = 100;
+const REST_MS = 250;
 
 type Stores = { store: Pick<Store, 'events' | 'projects' | 'batches'> };
 /** Events, and the rows that owed them. */
@@ -32,8 +32,8 @@ const dueOf = async ({ store }: Stores, projectId: string, offlineAfterMs: numbe
     due.cleared.push({ ...cleared, from: from ?? 0 });
   };
   const commands = await owed.owedCommands(projectId, AT_ONCE);
-  for (const { seq: key, row } of commands) {
-    add(eventsOfCommand(row, now), { table: 'commands', key, from: row.outbox, to: 0 });
+  for (const row of commands) {
+    add(eventsOfCommand(row, now), { table: 'commands', key: row.seq, from: row.outbox, to: 0 });
   }
   const batches = await owed.owedBatches(projectId, AT_ONCE);
   for (const row of batches) {

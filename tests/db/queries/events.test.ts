@@ -88,7 +88,7 @@ describe.each(engines)('on $name', ({ open }) => {
       for (const id of ['doubtful', 'doubtful of a batch']) await settle(id, 'indeterminate');
       expect(await outboxes()).toEqual([2, null, 4, 2, 4]);
       const owed = await events().owedCommands('p', 10);
-      expect(owed.map(({ row }) => row.id)).toEqual(['kept', 'doubtful', 'doubtful of a batch']);
+      expect(owed.map(({ id }) => id)).toEqual(['kept', 'doubtful', 'doubtful of a batch']);
       expect(await events().projectsThatOwe()).toEqual(['p']);
       const resolution = { applied: true, note: 'seen', actor: { keyId: 'k', name: 'k' }, at: 6 };
       await db.store.commands.resolve({ projectId: 'p', id: 'doubtful', ...resolution });
@@ -102,7 +102,7 @@ describe.each(engines)('on $name', ({ open }) => {
       await settle('b', 'indeterminate');
       const read = await events().owedCommands('p', 10);
       const cleared = read.map(
-        ({ seq: key, row }): Cleared => ({ table: 'commands', key, from: row.outbox ?? 0, to: 0 }),
+        ({ seq: key, outbox }): Cleared => ({ table: 'commands', key, from: outbox ?? 0, to: 0 }),
       );
       const resolution = { applied: true, note: 'seen', actor: { keyId: 'k', name: 'k' }, at: 6 };
       await db.store.commands.resolve({ projectId: 'p', id: 'b', ...resolution });
