@@ -111,6 +111,22 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await events().tell('q', [], cleared)).toBe(0);
     });
 
+    it('are read again when another node has told events meanwhile: a state is never told after a later one', async () => {
+      await insert('a', 0);
+      await settle('a', 'indeterminate');
+      const read = await events().owedCommands('p', 10);
+      const cleared = read.map(
+        ({ seq: key, outbox }): Cleared => ({ table: 'commands', key, from: outbox ?? 0, to: 0 }),
+      );
+      const doubt = eventOf('evt_doubt', { subject: 'a', type: 'command.indeterminate', revision: 2 });
+      await events().tell('p', [eventOf('evt_end', { subject: 'a', revision: 3 })], []);
+      expect(await events().tell('p', [doubt], cleared, 0)).toBeUndefined();
+      expect([await outboxes(), (await events().after('p', 0, 10)).map(({ id }) => id)]).toEqual([[4], ['evt_end']]);
+      const place = (await events().last('p'))?.seq;
+      expect(await events().tell('p', [], cleared, place)).toBe(0);
+      expect(await outboxes()).toEqual([0]);
+    });
+
     it('of before are marked, open ones only', async () => {
       await db.store.batches.insert(batchOf('bat_1'));
       await insert('open', null);
