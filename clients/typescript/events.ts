@@ -87,7 +87,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const fieldsOf = (block: string): Record<string, string> =>
   Object.fromEntries(
     block.split('\n').map((line) => {
-      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+      const [name, value = ''] = line.split(/: ?(.*)/s);
       return [name, value];
     }),
   );

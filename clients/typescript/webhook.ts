@@ -20,10 +20,7 @@ export type WebhookRequest =
 
 /** Thrown for a webhook that is not of the hub, is too old, or cannot be read: answer it with 400. */
 export class WebhookRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WebhookRefused';
-  }
+  override readonly name = 'WebhookRefused';
 }
 
 /** Such a webhook may be repeated by an attacker who has seen it. */
