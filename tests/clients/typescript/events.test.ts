@@ -1,5 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
 import { createCore, type EventOptions, type HubEvent, HubProblem } from '../../../clients/typescript/core.ts';
+import type { WebhookEvent } from '../../../clients/typescript/webhook.ts';
+import type { KeptEventType } from '../../../db/schema/events.ts';
+import type { EVENT_TYPES } from '../../../server/cluster/events.ts';
 import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { openLine } from '../../kit/line.ts';
 import { playerFrame } from '../../kit/raw-bridge.ts';
@@ -41,6 +44,11 @@ const settled = (events: HubEvent[]) =>
   events.flatMap((event) => (event.type === 'command.settled' ? [event.data.id] : []));
 
 describe('the events of the client', () => {
+  it('have the types that the hub tells', () => {
+    expectTypeOf<HubEvent['type']>().toEqualTypeOf<(typeof EVENT_TYPES)[number]>();
+    expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<KeptEventType | 'webhook.test'>();
+  });
+
   it('are the hub’s, with type, id and data', async () => {
     const { hub, events } = await openReader();
     const outcome = await hub.command('money', payment);
