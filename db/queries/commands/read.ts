@@ -12,12 +12,13 @@ import {
   isNull,
   lt,
   lte,
+  ne,
   type SQL,
   sql,
 } from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
 import { atMost, isActor, literally, member } from '../../expressions.ts';
-import type { Actor, CommandStatus } from '../../schema/commands.ts';
+import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { createTurns } from '../../turns.ts';
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../cursor.ts';
@@ -39,6 +40,8 @@ export type CommandFilters = {
   batches?: string;
   /** The id of a key, or a part of its name in any case. */
   actor?: string;
+  /** Only payments that give money, or take it. */
+  direction?: 'give' | 'take';
   /** Made at that time or later (epoch milliseconds). */
   since?: number;
   /** Made before (epoch milliseconds). */
@@ -97,16 +100,6 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
 
 /** The rows of money over which sums are made. */
 const SUMMED_ROWS = 100_000;
-
-/** The money that one actor has given to and taken from players' accounts of one name. */
-export type CommandSum = {
-  actor: Actor;
-  account: string;
-  /** By the balances before and after, so a part that was moved counts as that part. */
-  given: number;
-  taken: number;
-  commands: number;
-};
 
 /** Statuses of few commands, however long the journal: each has an index of its own. */
 const FEW: readonly CommandStatus[] = ['waiting', 'accepted', 'dispatched', 'indeterminate'];
@@ -167,8 +160,11 @@ const journal = (database: Database) => {
     areFew(statuses) || !['all', 'none'].includes(batches)
       ? sql`${commands.projectId} || '' = ${projectId}`
       : eq(commands.projectId, projectId);
+  /** A payment that takes has the word of its caller: `remove` or `deduct`. */
+  const goes = (direction: 'give' | 'take'): SQL | undefined =>
+    and(eq(commands.name, 'money'), (direction === 'give' ? eq : ne)(member(commands.params, 'action'), 'add'));
   const filtersOf = (request: CommandFilters) => {
-    const { projectId, servers, target, name, statuses, batches, actor, since, until } = request;
+    const { projectId, servers, target, name, statuses, batches, actor, direction, since, until } = request;
     return [
       ofProject(request),
       servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
@@ -181,6 +177,7 @@ const journal = (database: Database) => {
           : inArray(commands.status, [...statuses]),
       batches === undefined || batches === 'all' ? undefined : ofBatches(batches),
       actor === undefined ? undefined : isActor(database, commands.actor, actor),
+      direction === undefined ? undefined : goes(direction),
       since === undefined ? undefined : gte(commands.createdAt, since),
       until === undefined ? undefined : lt(commands.createdAt, until),
     ];
@@ -229,13 +226,11 @@ const journal = (database: Database) => {
       });
     },
     /**
-     * The sums of money that was moved, by actor and account. `since`: they are of the newest `most` payments, made at that
+     * The sums of money that was moved, by actor and account: by the balances before and after, so a part that was moved
+     * counts as that part. `since`: they are of the newest `most` payments, made at that
      * time or later; null: of all that match.
      */
-    sums: async (
-      request: CommandFilters,
-      most = SUMMED_ROWS,
-    ): Promise<{ sums: CommandSum[]; since: number | null }> => {
+    sums: async (request: CommandFilters, most = SUMMED_ROWS) => {
       const isDone = and(eq(commands.name, 'money'), literally(eq(commands.status, 'succeeded')));
       const { handle, read } = database.reader;
       const moved = handle

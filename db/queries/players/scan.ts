@@ -20,7 +20,6 @@ export type ScanSort = 'default' | 'lastSeen' | 'name' | 'job' | 'balance';
 /** `total`: of the list, if it has filters. */
 type ScanRow = PlayerListRow & { named: number; total: number };
 type ScanShape = Shape & { sort: ScanSort; words: readonly Sought[] };
-export type ScanRequest = PlayerFilters & { sort: ScanSort; limit: number; offset?: number; cursor?: string };
 
 /** Sorts after each name: players without a job come last. */
 const NO_JOB = '\u{10FFFF}';
@@ -102,7 +101,7 @@ export const playerScans = (database: Database, { filters, search }: { filters: 
   return {
     /** A page. `listTotal` counts a list without filters that no total has. @throws InvalidCursor */
     page: async (
-      request: ScanRequest,
+      request: PlayerFilters & { sort: ScanSort; limit: number; offset?: number; cursor?: string },
       words: readonly Sought[],
       listTotal: (shape: Shape) => Promise<number>,
     ): Promise<PlayerPage> => {
