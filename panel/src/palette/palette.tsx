@@ -2,12 +2,12 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf, type PlayerSummary } from '../api.ts';
+import { type Draft, newDraft } from '../commands/kinds.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
 import { namedPlayer } from '../names.ts';
 import { openOrder } from '../open-order.ts';
-import type { OrderDraft } from '../orders/draft.ts';
 import { type Choice, Combobox } from '../parts/combobox.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -25,23 +25,8 @@ const USUAL_ACCOUNTS = ['bank', 'cash', 'money'];
 
 type Row = Choice & { run: () => void };
 
-const draftOf = ({ verb, amount, account }: Wish): OrderDraft | undefined => {
-  switch (verb) {
-    case 'give':
-    case 'take':
-      return {
-        name: 'money',
-        action: verb === 'give' ? 'add' : 'remove',
-        ...(amount !== undefined && { amount }),
-        ...(account !== undefined && { account }),
-      };
-    case 'kick':
-    case 'message':
-      return { name: verb };
-    default:
-      return undefined;
-  }
-};
+const draftOf = ({ verb, amount, account }: Wish): Draft | undefined =>
+  verb && newDraft(verb, { ...(amount !== undefined && { amount }), ...(account !== undefined && { type: account }) });
 
 /** The players that a text finds: those that are known at once, and those of the hub. */
 const useFound = (text: string): readonly PlayerSummary[] => {

@@ -1,7 +1,7 @@
-import type { TaskKind } from './task.ts';
+import type { Kind } from '../commands/kinds.ts';
 
 /** Players whom a person chose on another page, for the form of a batch. */
-export type ChosenTargets = { kind: TaskKind; players: readonly { serverId: string; identifier: string }[] };
+export type ChosenTargets = { kind: Kind; players: readonly { serverId: string; identifier: string }[] };
 
 let chosen: ChosenTargets | undefined;
 
