@@ -70,7 +70,12 @@ export class KeptEvents {
 
   /** Whether all that happens in a project is kept. */
   keeps(projectId: string): boolean {
-    return typeof this.#keepers.get(projectId) === 'number';
+    return this.since(projectId) !== undefined;
+  }
+
+  /** Since when all that happens in a project is kept (epoch milliseconds); undefined: it is not, or not all yet. */
+  since(projectId: string): number | undefined {
+    return this.#keepers.get(projectId) ?? undefined;
   }
 
   /**

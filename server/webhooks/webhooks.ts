@@ -18,7 +18,7 @@ import { languageOf, maskedDiscord, readDiscord } from './discord.ts';
 import { DiscordRounds } from './discord-rounds.ts';
 import { TEXTS } from './discord-texts.ts';
 import { createPost, type Posted } from './post.ts';
-import { HEALTHY } from './retries.ts';
+import { HEALTHY, isProbing } from './retries.ts';
 import { createSender, signedPost } from './sender.ts';
 import { newSigningSecret } from './signature.ts';
 
@@ -53,6 +53,22 @@ type Change = Partial<Omit<Settings, 'format'> & { url: string; on: boolean }>;
 type Shown = { row: WebhookRow; secret: string | null };
 /** `since`: when the project began to keep all its events (epoch milliseconds); undefined: it will soon. */
 type Made = Shown & { since: number | undefined };
+
+/** Whether a key of some servers may see a webhook. */
+const isWithin = ({ servers }: Pick<WebhookRow, 'servers'>, allowed: readonly string[] | undefined): boolean =>
+  allowed === undefined || (servers?.every((each) => allowed.includes(each)) ?? false);
+
+const isTroubled = (row: WebhookRow): boolean => (row.off === null ? isProbing(row) : row.off !== 'paused');
+
+/** The address of a webhook up to its path, which may be a secret; null: it is sealed with another SECRET_KEY. */
+export const originOf = ({ id, url }: Pick<WebhookRow, 'id' | 'url'>, seal: Seal): string | null => {
+  try {
+    return new URL(seal.open(url, id)).origin;
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+};
 
 /** Webhooks to others: makes and changes them, and sends the events of their projects. */
 export const createWebhooks = (deps: Deps) => {
@@ -104,10 +120,27 @@ export const createWebhooks = (deps: Deps) => {
     return discord.test(webhook, TEXTS[languageOf(project?.language ?? null)].test);
   };
 
+  /** The webhooks of a project, oldest first. `servers`: of a limited key, which sees those that get nothing of others. */
+  const list = async (projectId: string, servers?: readonly string[]): Promise<WebhookRow[]> => {
+    const rows = await store.webhooks.list(projectId);
+    return rows.filter((row) => isWithin(row, servers));
+  };
+
   return {
-    /** Undefined: there is none in the project. */
-    find: (projectId: string, id: string): Promise<WebhookRow | undefined> => store.webhooks.get(projectId, id),
-    list: (projectId: string): Promise<WebhookRow[]> => store.webhooks.list(projectId),
+    /** Undefined: there is none in the project, or the key does not see it. */
+    find: async (projectId: string, id: string, servers?: readonly string[]): Promise<WebhookRow | undefined> => {
+      const row = await store.webhooks.get(projectId, id);
+      return row !== undefined && isWithin(row, servers) ? row : undefined;
+    },
+    list,
+    /** How many webhooks a person should look at: the hub has switched them off, or nothing arrives at them. */
+    countTroubled: async (projectId: string, servers?: readonly string[]): Promise<number> =>
+      (await list(projectId, servers)).filter(isTroubled).length,
+    /** The webhooks that a key has made. They go on without it. */
+    ofKey: async (projectId: string, keyId: string): Promise<WebhookRow[]> =>
+      (await list(projectId)).filter(({ maker }) => maker.keyId === keyId),
+    /** The address up to its path, which may be a secret; null: it is sealed with another SECRET_KEY. */
+    originOf: (row: WebhookRow): string | null => originOf(row, seal),
     /** The address as it is shown; null: it is sealed with another SECRET_KEY. Those of Discord are secrets. */
     urlOf: ({ url, id, format }: WebhookRow): string | null => {
       try {

@@ -7,7 +7,8 @@ import { useMay } from '../session.ts';
 import type { Catalogue } from './form.ts';
 
 const DEBOUNCE_MS = 80;
-const SHOWN = 6;
+/** One more than are shown tells that there are more. */
+const FOUND = 7;
 
 export type Entry = Schemas['CatalogueEntry'];
 /** A thing of the game as people see it. */
@@ -31,7 +32,7 @@ export const useCatalogue = (
   serverId: string,
   kind: Catalogue,
   text: string | undefined,
-  limit = SHOWN,
+  limit = FOUND,
 ): readonly Entry[] => {
   const may = useMay();
   const wanted = text?.trim() ?? '';
@@ -51,7 +52,7 @@ export const useCatalogue = (
 
 /** Finds entries in a list that the panel has. */
 export const among = <E extends Named>(entries: readonly E[], text: string | undefined): readonly E[] =>
-  text === undefined ? [] : entries.filter((entry) => has(entry, text.trim())).slice(0, SHOWN);
+  text === undefined ? [] : entries.filter((entry) => has(entry, text.trim())).slice(0, FOUND);
 
 const entryKey = (serverId: string, kind: Catalogue, name: string) => ['entry', serverId, kind, name];
 
@@ -63,7 +64,7 @@ export const useEntry = (serverId: string, kind: Catalogue, name: string): Entry
   const { data } = useQuery({
     queryKey: entryKey(serverId, kind, name),
     queryFn: async () => {
-      const { data: found } = await client.fetchQuery(catalogueQuery(serverId, kind, name, SHOWN));
+      const { data: found } = await client.fetchQuery(catalogueQuery(serverId, kind, name, FOUND));
       return found.map(namedEntry).find((entry) => entry.name === name) ?? other;
     },
     enabled: may('servers:read') && name !== '',
