@@ -14,6 +14,6 @@ export { verifyWebhook, type WebhookEvent, WebhookRefused, type WebhookRequest }
 export const createHub = (options: HubOptions) => {
   const transport = createTransport(options);
   const core = coreOf(transport);
-  return { ...core, ...operationsOf(transport, core.command) };
+  return { ...core, ...operationsOf(transport, core) };
 };
 export type Hub = ReturnType<typeof createHub>;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { fold } from '../../../bridge-protocol/fold.ts';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { namedEntry } from '../names.ts';
@@ -31,11 +31,11 @@ export const useCatalogue = (
   const { data } = useQuery({
     queryKey: ['catalogue', serverId, kind, search, limit],
     queryFn: ({ signal }) =>
-      dataOf(
-        api.GET(`/api/v2/servers/{serverId}/${kind}`, {
-          signal,
-          params: { path: { serverId }, query: { limit, ...(search !== '' && { search }) } },
-        }),
+      hub.request(
+        'get',
+        `/api/v2/servers/{serverId}/${kind}`,
+        { path: { serverId }, query: { limit, ...(search !== '' && { search }) } },
+        { signal },
       ),
     enabled: isAsked,
     placeholderData: keepPreviousData,

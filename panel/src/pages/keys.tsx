@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { type ApiKey, api, dataOf } from '../api.ts';
+import { type ApiKey, hub } from '../api.ts';
 import { hubNow } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
 import { boundsInWords, scopesInShort, scopesInWords } from '../keys/scopes.ts';
@@ -108,7 +108,7 @@ export const KeysPage = () => {
   const [open, setOpen] = useState<ApiKey | null>();
   const keys = useQuery({
     queryKey: ['keys'],
-    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/keys', { params: { query } }))),
+    queryFn: () => allPages((query) => hub.request('get', '/api/v2/keys', { query })),
     refetchInterval: EVERY_MS,
   });
   const read = (): Promise<void> => client.invalidateQueries({ queryKey: ['keys'] });
@@ -116,8 +116,8 @@ export const KeysPage = () => {
 
   const fulfil = async ({ row, is }: Wish): Promise<void> => {
     const params = { path: { id: row.id } };
-    if (is === 'revoke') await dataOf(api.DELETE('/api/v2/keys/{id}', { params }));
-    else setShown(await dataOf(api.POST('/api/v2/keys/{id}/rotate', { params, body: {} })));
+    if (is === 'revoke') await hub.request('delete', '/api/v2/keys/{id}', params);
+    else setShown(await hub.request('post', '/api/v2/keys/{id}/rotate', { ...params, body: {} }));
     void read();
   };
   const admins = keys.data?.filter(isAdmin).length ?? 0;

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, dataOf, ProblemError } from '../api.ts';
+import { HubProblem, hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/keys.ts';
 import { Button, Note, TextField } from '../parts/controls.tsx';
@@ -8,7 +8,7 @@ import { Settings } from '../parts/settings.tsx';
 import { expectSession, takeSession } from '../session.ts';
 
 const messageFor = (error: unknown): MessageKey => {
-  if (!(error instanceof ProblemError)) return 'offline.banner';
+  if (!(error instanceof HubProblem)) return 'offline.banner';
   return error.problem.code === 'rate_limited' ? 'signIn.tooMany' : 'signIn.wrong';
 };
 
@@ -25,7 +25,7 @@ export const SignIn = ({ hasEnded }: { hasEnded: boolean }) => {
     setBusy(true);
     try {
       const headers = { 'X-API-Key': key.trim() };
-      const session = await dataOf(api.POST('/api/v2/panel/session', { headers }));
+      const session = await hub.request('post', '/api/v2/panel/session', { headers });
       setKey('');
       expectSession(true);
       client.setQueryData(['session'], takeSession(client, session));

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button } from '../parts/controls.tsx';
@@ -79,7 +79,7 @@ export const WebhooksPage = () => {
   const [tested, setTested] = useState<string>();
   const webhooks = useQuery({
     queryKey: ['webhooks'],
-    queryFn: async () => (await dataOf(api.GET('/api/v2/webhooks'))).data,
+    queryFn: async () => (await hub.request('get', '/api/v2/webhooks')).data,
     refetchInterval: EVERY_MS,
   });
   const read = (): Promise<void> => client.invalidateQueries({ queryKey: ['webhooks'] });
@@ -87,12 +87,12 @@ export const WebhooksPage = () => {
 
   const fulfil = async ({ row, is }: Wish): Promise<void> => {
     const params = { path: { id: row.id } };
-    if (is === 'remove') await dataOf(api.DELETE('/api/v2/webhooks/{id}', { params }));
-    if (is === 'rotate') setSecret((await dataOf(api.POST('/api/v2/webhooks/{id}/rotate', { params }))).secret);
-    if (is === 'pause') await dataOf(api.PATCH('/api/v2/webhooks/{id}', { params, body: { on: false } }));
-    if (is === 'resume') await dataOf(api.PATCH('/api/v2/webhooks/{id}', { params, body: { on: true } }));
+    if (is === 'remove') await hub.request('delete', '/api/v2/webhooks/{id}', params);
+    if (is === 'rotate') setSecret((await hub.request('post', '/api/v2/webhooks/{id}/rotate', params)).secret);
+    if (is === 'pause') await hub.request('patch', '/api/v2/webhooks/{id}', { ...params, body: { on: false } });
+    if (is === 'resume') await hub.request('patch', '/api/v2/webhooks/{id}', { ...params, body: { on: true } });
     if (is === 'test') {
-      const { delivered, detail } = await dataOf(api.POST('/api/v2/webhooks/{id}/test', { params }));
+      const { delivered, detail } = await hub.request('post', '/api/v2/webhooks/{id}/test', params);
       setTested(delivered ? t('webhooks.tested') : (detail ?? t('webhooks.failing')));
     }
     void read();

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, type PlayerSummary } from '../api.ts';
+import { hub, type PlayerSummary } from '../api.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
@@ -51,7 +51,7 @@ const useFound = (text: string): readonly PlayerSummary[] => {
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['palette', settled],
     queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/v2/players', { signal, params: { query: { limit: MAX_ROWS, search: settled } } })),
+      hub.request('get', '/api/v2/players', { query: { limit: MAX_ROWS, search: settled } }, { signal }),
     enabled: settled !== '' && may('players:read'),
     placeholderData: keepPreviousData,
   });

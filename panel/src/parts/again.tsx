@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Command, dataOf } from '../api.ts';
+import { type Command, hub } from '../api.ts';
 import { brief } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { openAnnouncement, openOrder } from '../open-order.ts';
@@ -28,11 +28,10 @@ export const Again = ({ command }: { command: Command }) => {
   const isOver = executed === 'no' && settledAt !== null && batchId === undefined && undoes === undefined;
   if (!isOver || !maySend(name)) return null;
   const send = async (): Promise<void> => {
-    const made = await dataOf(
-      api.POST('/api/v2/commands/{id}/again', {
-        params: { path: { id }, header: { prefer: `wait=${WAIT_SECONDS}` } },
-      }),
-    );
+    const made = await hub.request('post', '/api/v2/commands/{id}/again', {
+      path: { id },
+      headers: { prefer: `wait=${WAIT_SECONDS}` },
+    });
     void client.invalidateQueries({ queryKey: ['commands'] });
     void navigate({ to: '/journal/$id', params: { id: made.id } });
   };

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf } from '../api.ts';
+import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { newOrderKey } from '../orders/order.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -46,11 +46,10 @@ const RunNow = ({ schedule, onClose }: { schedule: Schedule; onClose: () => void
   const [key] = useState(newOrderKey);
   const run = useMutation({
     mutationFn: () =>
-      dataOf(
-        api.POST('/api/v2/schedules/{id}/run', {
-          params: { path: { id: schedule.id }, header: { 'idempotency-key': key } },
-        }),
-      ),
+      hub.request('post', '/api/v2/schedules/{id}/run', {
+        path: { id: schedule.id },
+        headers: { 'idempotency-key': key },
+      }),
     onSettled: read,
   });
   return (
@@ -104,7 +103,7 @@ export const ScheduleQuestions = ({
   if (wish?.is !== 'delete') return null;
   const { id, label } = wish.schedule;
   const remove = async (): Promise<void> => {
-    await dataOf(api.DELETE('/api/v2/schedules/{id}', { params: { path: { id } } }));
+    await hub.request('delete', '/api/v2/schedules/{id}', { path: { id } });
     void client.invalidateQueries({ queryKey: ['schedules'] });
     onGone();
   };
@@ -124,7 +123,7 @@ export const usePause = () => {
   const read = useRead();
   return useMutation({
     mutationFn: ({ id, paused }: Schedule) =>
-      dataOf(api.PATCH('/api/v2/schedules/{id}', { params: { path: { id } }, body: { paused: !paused } })),
+      hub.request('patch', '/api/v2/schedules/{id}', { path: { id }, body: { paused: !paused } }),
     onSettled: read,
   });
 };

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, dataOf, type Server } from '../api.ts';
+import { hub, type Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { MenuItem } from '../parts/menu.tsx';
 import { ServerState, softwareOf } from '../parts/server-state.tsx';
@@ -18,7 +18,7 @@ export type ServerWish = { server: Server } & (
 
 /** Disables or enables a server. */
 export const setDisabled = (serverId: string, disabled: boolean): Promise<unknown> =>
-  dataOf(api.PATCH('/api/v2/servers/{serverId}', { params: { path: { serverId } }, body: { disabled } }));
+  hub.request('patch', '/api/v2/servers/{serverId}', { path: { serverId }, body: { disabled } });
 
 const useColumns = (): Column<Server>[] => {
   const { t, rich, number } = useTexts();
@@ -109,7 +109,7 @@ export const ServerTable = ({
   });
   const ask = useMutation({
     mutationFn: ({ serverId }: Server) =>
-      dataOf(api.GET('/api/v2/servers/{serverId}/deletion', { params: { path: { serverId } } })),
+      hub.request('get', '/api/v2/servers/{serverId}/deletion', { path: { serverId } }),
     onSuccess: (ends, server) => onWish({ is: 'delete', server, ...ends }),
   });
   const error = enable.error ?? ask.error;

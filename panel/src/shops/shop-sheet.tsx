@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, type Integration, type Schemas } from '../api.ts';
+import { hub, type Integration, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { useServerField } from '../parts/common-fields.tsx';
 import { SelectField } from '../parts/controls.tsx';
@@ -24,7 +24,7 @@ export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => 
   const rules = useShopRules(draft);
   const settings = readShop(draft, rules);
   const make = useMutation({
-    mutationFn: (body: Schemas['NewIntegration']) => dataOf(api.POST('/api/v2/integrations', { body })),
+    mutationFn: (body: Schemas['NewIntegration']) => hub.request('post', '/api/v2/integrations', { body }),
     onSuccess: onMade,
   });
   const errors = useHubErrors(make.error);

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Button } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -36,12 +36,12 @@ export const Deliveries = ({ id, onClose }: { id: string; onClose: () => void })
   const params = { path: { id } };
   const rows = useQuery({
     queryKey: ['webhook', id],
-    queryFn: async () => (await dataOf(api.GET('/api/v2/webhooks/{id}/deliveries', { params }))).data,
+    queryFn: async () => (await hub.request('get', '/api/v2/webhooks/{id}/deliveries', params)).data,
     refetchInterval: EVERY_MS,
   });
   const retry = useMutation({
     mutationFn: (eventId: string) =>
-      dataOf(api.POST('/api/v2/webhooks/{id}/deliveries/{eventId}/retry', { params: { path: { id, eventId } } })),
+      hub.request('post', '/api/v2/webhooks/{id}/deliveries/{eventId}/retry', { path: { id, eventId } }),
     onSuccess: () => rows.refetch(),
   });
   return (

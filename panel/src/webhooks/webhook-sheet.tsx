@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { TextField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
@@ -24,7 +24,7 @@ export const WebhookSheet = ({
     mutationFn: () => {
       const text = url.trim();
       const format = isDiscord(text) ? ('discord' as const) : ('json' as const);
-      return dataOf(api.POST('/api/v2/webhooks', { body: { url: text, format } }));
+      return hub.request('post', '/api/v2/webhooks', { body: { url: text, format } });
     },
     onSuccess: onMade,
   });
