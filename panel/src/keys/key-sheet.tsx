@@ -71,7 +71,7 @@ export const KeySheet = ({
       isReady={settings !== undefined && draft !== before}
       isPending={save.isPending}
       error={save.error}
-      lost={row === undefined ? 'key' : 'again'}
+      lost={row === undefined ? 'secret' : 'again'}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >

@@ -15,6 +15,7 @@ import { Foreign, isolated, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { allPages, useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
+import { nameOf, useWebhooks } from '../webhooks/webhook.ts';
 
 const KeySheet = lazy(async () => ({ default: (await import('../keys/key-sheet.tsx')).KeySheet }));
 
@@ -95,6 +96,26 @@ const useColumns = (onOpen: (row: ApiKey) => void): Column<ApiKey>[] => {
     },
     { head: t('table.state'), width: 112, cell: (row) => <State row={row} /> },
   ];
+};
+
+/** The webhooks that a key has made, which outlive it. */
+const WebhooksOf = ({ keyId }: { keyId: string }) => {
+  const { t } = useTexts();
+  const { data = [] } = useWebhooks();
+  const made = data.filter(({ maker }) => maker.keyId === keyId);
+  if (made.length === 0) return null;
+  return (
+    <div>
+      <p>{t('webhooks.ofKey')}</p>
+      <ul>
+        {made.map((row) => (
+          <li key={row.id}>
+            <Foreign>{nameOf(row)}</Foreign>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 };
 
 /** The keys of people and of programs, with their permissions. */
@@ -179,7 +200,9 @@ export const KeysPage = () => {
           isFinal={wish.is === 'revoke'}
           action={() => fulfil(wish)}
           onClose={() => setWish(undefined)}
-        />
+        >
+          {wish.is === 'revoke' ? <WebhooksOf keyId={wish.row.id} /> : null}
+        </Confirm>
       )}
       {shown?.id === own.id ? <OwnKey text={shown.key} onClose={() => setShown(undefined)} /> : null}
       {shown === undefined || shown.id === own.id ? null : (

@@ -15,6 +15,7 @@ export const Confirm = ({
   lost = 'again',
   action,
   onClose,
+  children,
 }: {
   title: string;
   says: ReactNode;
@@ -24,6 +25,8 @@ export const Confirm = ({
   lost?: Lost;
   action: () => Promise<unknown>;
   onClose: () => void;
+  /** Below the sentence. */
+  children?: ReactNode;
 }) => {
   const { t } = useTexts();
   const run = useMutation({ mutationFn: action, onSuccess: onClose });
@@ -31,6 +34,7 @@ export const Confirm = ({
     <Dialog title={title} isHeld={run.isPending} onClose={onClose}>
       <form className="stack" {...sending(run.isPending ? undefined : () => run.mutate())}>
         <p className="sentence">{says}</p>
+        {children}
         {run.error === null ? null : <Failed error={run.error} lost={lost} />}
         <div className="row end">
           <Button disabled={run.isPending} onClick={onClose} data-autofocus>

@@ -35,7 +35,7 @@ export const explainCode = (texts: Texts, { code, message, details }: NonNullabl
   inWords(texts, { code, text: message, numbers: details ?? {} });
 
 /** The step of a person after an action without an answer: `again`: it can be sent once more; `once`: it is done once, too. */
-export type Lost = 'again' | 'once' | 'key';
+export type Lost = 'again' | 'once' | 'secret';
 
 export const Empty = ({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) => (
   <div className="empty" role="status">
