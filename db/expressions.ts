@@ -36,7 +36,8 @@ export const choose = (condition: SQL, yes: SQL | Column, no: SQL | Column): SQL
   sql`case when ${condition} then ${yes} else ${no} end`;
 
 /** The text of one member of a JSON object. */
-export const member = (column: Column, key: 'keyId' | 'name'): SQL => sql`${column} ->> ${sql.raw(`'${key}'`)}`;
+export const member = (column: Column, key: 'keyId' | 'name' | 'action'): SQL =>
+  sql`${column} ->> ${sql.raw(`'${key}'`)}`;
 
 /**
  * Whether an actor has this key id, or this text in the name, in any case. SQLite ignores the case of ASCII letters only,

@@ -12,12 +12,13 @@ import {
   isNull,
   lt,
   lte,
+  ne,
   type SQL,
   sql,
 } from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
 import { atMost, isActor, literally, member } from '../../expressions.ts';
-import type { Actor, CommandStatus } from '../../schema/commands.ts';
+import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { createTurns } from '../../turns.ts';
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../cursor.ts';
@@ -39,6 +40,8 @@ export type CommandFilters = {
   batches?: string;
   /** The id of a key, or a part of its name in any case. */
   actor?: string;
+  /** Only payments that give money, or take it. */
+  direction?: 'give' | 'take';
   /** Made at that time or later (epoch milliseconds). */
   since?: number;
   /** Made before (epoch milliseconds). */
@@ -98,16 +101,6 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
 /** The rows of money over which sums are made. */
 const SUMMED_ROWS = 100_000;
 
-/** The money that one actor has given to and taken from players' accounts of one name. */
-export type CommandSum = {
-  actor: Actor;
-  account: string;
-  /** By the balances before and after, so a part that was moved counts as that part. */
-  given: number;
-  taken: number;
-  commands: number;
-};
-
 /** The journal of a project, page by page, and its sums. */
 const journal = (database: Database) => {
   const { commands } = database.tables;
@@ -141,17 +134,24 @@ const journal = (database: Database) => {
       : inArray(commands.status, [...statuses]);
   const ofBatches = (batches: string): SQL =>
     batches === 'none' ? isNull(commands.batchId) : eq(commands.batchId, batches);
-  const filtersOf = ({ projectId, servers, target, name, statuses, batches, actor, since, until }: CommandFilters) => [
-    eq(commands.projectId, projectId),
-    servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
-    target === undefined ? undefined : eq(commands.target, target),
-    name === undefined ? undefined : eq(commands.name, name),
-    statuses === undefined ? undefined : literally(isOneOf(statuses)),
-    batches === undefined || batches === 'all' ? undefined : ofBatches(batches),
-    actor === undefined ? undefined : isActor(database, commands.actor, actor),
-    since === undefined ? undefined : gte(commands.createdAt, since),
-    until === undefined ? undefined : lt(commands.createdAt, until),
-  ];
+  /** A payment that takes has the word of its caller: `remove` or `deduct`. */
+  const goes = (direction: 'give' | 'take'): SQL | undefined =>
+    and(eq(commands.name, 'money'), (direction === 'give' ? eq : ne)(member(commands.params, 'action'), 'add'));
+  const filtersOf = (request: CommandFilters) => {
+    const { projectId, servers, target, name, statuses, batches, actor, direction, since, until } = request;
+    return [
+      eq(commands.projectId, projectId),
+      servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
+      target === undefined ? undefined : eq(commands.target, target),
+      name === undefined ? undefined : eq(commands.name, name),
+      statuses === undefined ? undefined : literally(isOneOf(statuses)),
+      batches === undefined || batches === 'all' ? undefined : ofBatches(batches),
+      actor === undefined ? undefined : isActor(database, commands.actor, actor),
+      direction === undefined ? undefined : goes(direction),
+      since === undefined ? undefined : gte(commands.createdAt, since),
+      until === undefined ? undefined : lt(commands.createdAt, until),
+    ];
+  };
 
   // The reader's thread also works for searches and shops, so filters run one after another for each project.
   const inTurn = createTurns();
@@ -196,13 +196,11 @@ const journal = (database: Database) => {
       });
     },
     /**
-     * The sums of money that was moved, by actor and account. `since`: they are of the newest `most` payments, made at that
+     * The sums of money that was moved, by actor and account: by the balances before and after, so a part that was moved
+     * counts as that part. `since`: they are of the newest `most` payments, made at that
      * time or later; null: of all that match.
      */
-    sums: async (
-      request: CommandFilters,
-      most = SUMMED_ROWS,
-    ): Promise<{ sums: CommandSum[]; since: number | null }> => {
+    sums: async (request: CommandFilters, most = SUMMED_ROWS) => {
       const isDone = and(eq(commands.name, 'money'), literally(eq(commands.status, 'succeeded')));
       const { handle, read } = database.reader;
       const moved = handle

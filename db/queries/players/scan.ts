@@ -19,7 +19,6 @@ import type { Search } from './search.ts';
 export type ScanSort = 'default' | 'lastSeen' | 'name' | 'job' | 'balance';
 type ScanRow = PlayerListRow & { named: number };
 type ScanShape = Shape & { sort: ScanSort; words: readonly Sought[] };
-export type ScanRequest = PlayerFilters & { sort: ScanSort; limit: number; offset?: number; cursor?: string };
 
 /** Sorts after each name: players without a job come last. */
 const NO_JOB = '\u{10FFFF}';
@@ -98,7 +97,7 @@ export const playerScans = (database: Database, { filters, search }: { filters: 
   return {
     /** A page. `listTotal` counts a list without filters that no total has. @throws InvalidCursor */
     page: async (
-      request: ScanRequest,
+      request: PlayerFilters & { sort: ScanSort; limit: number; offset?: number; cursor?: string },
       words: readonly Sought[],
       listTotal: (shape: Shape) => Promise<number>,
     ): Promise<PlayerPage> => {

@@ -26,8 +26,9 @@ export const MoneyOrder = (props: OrderProps<'money'>) => {
   const isFilled = draft.amount !== undefined;
   const { action } = draft;
   const value = readAmount(typed.amount, { locale, max });
-  const balance = player.accounts[account] ?? 0;
-  const after = typeof value !== 'number' ? undefined : action === 'add' ? balance + value : balance - value;
+  const balance = player.accounts[account];
+  const change = typeof value !== 'number' ? undefined : action === 'add' ? value : -value;
+  const after = balance === undefined || change === undefined ? undefined : balance + change;
   const isShort = after !== undefined && after < 0;
   const isLarge = typeof value === 'number' && bounds !== undefined && value > bounds.confirmAbove;
   const isRepeated = !isLarge || readAmount(repeated, { locale, max }) === value;
@@ -44,7 +45,8 @@ export const MoneyOrder = (props: OrderProps<'money'>) => {
         <p className={isShort ? 'effect short' : 'effect'} aria-live="polite">
           <span className="dim">{isolated(account)}</span>{' '}
           <span>
-            {number(balance)} → <strong>{after === undefined ? '…' : number(after)}</strong>
+            {balance === undefined ? '…' : number(balance)} →{' '}
+            <strong>{after === undefined ? '…' : number(after)}</strong>
             {isShort ? ` · ${t('dialog.short', { missing: number(-after) })}` : null}
           </span>
         </p>

@@ -22,7 +22,7 @@ export const useCatalogue = (
   serverId: string,
   kind: 'items' | 'vehicles' | 'jobs',
   text: string | undefined,
-  limit = SHOWN,
+  limit = SHOWN + 1,
 ): readonly Entry[] => {
   const may = useMay();
   const wanted = text?.trim() ?? '';
@@ -49,7 +49,7 @@ export const useCatalogue = (
 
 /** Finds entries in a list that the panel has. */
 export const among = <E extends Named>(entries: readonly E[], text: string | undefined): readonly E[] =>
-  text === undefined ? [] : entries.filter((entry) => has(entry, text.trim())).slice(0, SHOWN);
+  text === undefined ? [] : entries.filter((entry) => has(entry, text.trim())).slice(0, SHOWN + 1);
 
 /** Chooses one of the things that `find` offers for the typed text. */
 export const NamedField = <E extends Named>({
@@ -95,7 +95,8 @@ export const NamedField = <E extends Named>({
         isTyping={typed !== undefined && typed.trim() !== ''}
         maxLength={128}
         error={isMissing ? t('dialog.choose') : error}
-        choices={entries.map((entry) => ({
+        more={entries.length > SHOWN ? t('players.pickMore') : undefined}
+        choices={entries.slice(0, SHOWN).map((entry) => ({
           key: entry.name,
           content: (
             <>

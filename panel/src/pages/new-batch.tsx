@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { hub, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
 import { describe } from '../commands.tsx';
@@ -15,7 +15,7 @@ import { Failed } from '../parts/state.tsx';
 import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { useServerNames } from '../queries.ts';
-import { byServer, takeOver } from '../tasks/chosen.ts';
+import { byServer, type ChosenTargets, takeOver, useHandedOver } from '../tasks/chosen.ts';
 import { EMPTY_TASK, readTask } from '../tasks/task.ts';
 import { BATCH_KINDS, TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
 
@@ -102,6 +102,15 @@ const GivenPlayers = ({ servers }: { servers: ReadonlyMap<string, readonly strin
   );
 };
 
+/** Leads to the first empty field of a form, when it is opened. */
+const FirstEmpty = ({ form }: { form: RefObject<HTMLFormElement | null> }) => {
+  useEffect(() => {
+    const fields = form.current?.querySelectorAll<HTMLInputElement>('input:not([type=checkbox]), textarea');
+    [...(fields ?? [])].find(({ value }) => value === '')?.focus();
+  }, [form]);
+  return null;
+};
+
 /** Starts a batch, after the hub has said what it would do; for chosen players of several servers, one for each. */
 export const NewBatchPage = () => {
   const { t } = useTexts();
@@ -110,15 +119,28 @@ export const NewBatchPage = () => {
   const kinds = useTaskKinds(BATCH_KINDS);
   const first = useServerField();
   const [chosen, setChosen] = useState<string>();
+  const [given, setGiven] = useState<ChosenTargets>();
   const [label, setLabel] = useState('');
-  const [given] = useState(takeOver);
-  const [servers] = useState(given && byServer(given));
+  const servers = useMemo(() => given && byServer(given), [given]);
   const [draft, setDraft] = useState({
     ...EMPTY_TASK,
-    kind: given?.kind ?? kinds[0] ?? EMPTY_TASK.kind,
-    players: given?.players.map(({ identifier }) => identifier).join('\n') ?? '',
+    kind: kinds[0] ?? EMPTY_TASK.kind,
   });
+  // The palette hands players over while the form is open, too.
+  const isWaiting = useHandedOver() !== undefined;
+  useEffect(() => {
+    const taken = isWaiting ? takeOver() : undefined;
+    if (taken === undefined) return;
+    const { kind, players, typed, label: common } = taken;
+    setGiven(taken);
+    setLabel((old) => common ?? old);
+    setDraft((old) => ({
+      ...{ ...old, kind, ...typed, isEverybody: false },
+      players: players.map(({ identifier }) => identifier).join('\n'),
+    }));
+  }, [isWaiting]);
   const [isTouched, setTouched] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const [previews, setPreviews] = useState<readonly Preview[]>();
   const [made, setMade] = useState<readonly string[]>();
   /** The key of each request of this form: one whose answer was lost is the same batch when it is previewed again. */
@@ -162,17 +184,21 @@ export const NewBatchPage = () => {
     look.mutate(wanted.map(([id, players]) => ({ serverId: id, ...rest, targets: players, ...named })));
   };
   const isDirty =
-    made === undefined && (label !== '' || (draft.players !== '' && given === undefined) || draft.amount !== '');
+    made === undefined &&
+    (label !== (given?.label ?? '') ||
+      (draft.players !== '' && given === undefined) ||
+      draft.amount !== (given?.typed?.amount ?? ''));
   return (
     <Page title={t('batches.new')}>
-      <form className="card stack narrow" {...sending(look.isPending ? undefined : submit)}>
+      <form ref={form} className="card stack narrow" {...sending(look.isPending ? undefined : submit)}>
         <UnsentForm isDirty={isDirty} />
+        {/* Players who were handed over fill fields in. */}
+        <FirstEmpty key={String(given === undefined)} form={form} />
         {servers === undefined ? (
           <ServerField value={serverId} onChange={setChosen} />
         ) : (
           <GivenPlayers servers={servers} />
         )}
-        <TextField label={t('task.label.optional')} value={label} maxLength={MAX_LABEL} onChange={setLabel} />
         <TaskFields
           kinds={kinds}
           serverId={formServer}
@@ -181,6 +207,7 @@ export const NewBatchPage = () => {
           isTouched={isTouched}
           onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
         />
+        <TextField label={t('task.label.optional')} value={label} maxLength={MAX_LABEL} onChange={setLabel} />
         {look.error === null ? null : <Failed error={look.error} lost="again" />}
         <div>
           <Button isMain type="submit" isBusy={look.isPending}>

@@ -80,8 +80,8 @@ export const ShopPage = () => {
       <Loaded query={query}>
         {(shop) => (
           <>
-            <ShopFacts shop={shop} />
             <StaffList integrationId={id} />
+            <ShopFacts shop={shop} />
             <DecidedList integrationId={id} />
             <TryOut id={id} packages={Object.keys(shop.packages)} />
             <Deliveries id={id} />

@@ -13,6 +13,7 @@ export const Combobox = ({
   choices,
   className = 'choosing',
   says,
+  more,
   isTyping = false,
   onType,
   onChoose,
@@ -24,6 +25,8 @@ export const Combobox = ({
   choices: readonly Choice[];
   /** Between the field and the list. */
   says?: ReactNode;
+  /** Says that there are more choices. */
+  more?: string | undefined;
   /** The text is not that of the choice. */
   isTyping?: boolean;
   onType: (text: string) => void;
@@ -32,11 +35,15 @@ export const Combobox = ({
   onEscape?: () => void;
 }) => {
   const list = useId();
-  const [active, setActive] = useState(0);
+  /** The key of the choice that the arrow keys have marked: another answer may have it at another place. */
+  const [active, setActive] = useState<string>();
   const isOpen = choices.length > 0;
-  const marked = Math.min(active, choices.length - 1);
+  const marked = Math.max(
+    choices.findIndex(({ key }) => key === active),
+    0,
+  );
   const choose = (index: number): void => {
-    setActive(0);
+    setActive(undefined);
     onChoose(index);
   };
   const press = (event: KeyboardEvent): void => {
@@ -49,7 +56,7 @@ export const Combobox = ({
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setActive((marked + step + choices.length) % choices.length);
+      setActive(choices[(marked + step + choices.length) % choices.length]?.key);
     }
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
       // The form is not sent by the key that chooses.
@@ -73,7 +80,7 @@ export const Combobox = ({
         aria-controls={isOpen ? list : undefined}
         aria-activedescendant={isOpen ? `${list}-${marked}` : undefined}
         onChange={(text) => {
-          setActive(0);
+          setActive(undefined);
           onType(text);
         }}
         onKeyDown={press}
@@ -97,6 +104,11 @@ export const Combobox = ({
               {content}
             </div>
           ))}
+          {more === undefined ? null : (
+            <div role="option" aria-disabled="true" aria-selected="false" className="dim small" tabIndex={-1}>
+              {more}
+            </div>
+          )}
         </div>
       ) : null}
     </div>
