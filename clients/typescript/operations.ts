@@ -91,8 +91,10 @@ type Forgotten = Exclude<keyof operations, Plain | Special>;
 const forgotten: Record<Forgotten, never> = {};
 
 type Known<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
+/** Takes true and false for these words, too. */
+type WithBooleans<Q> = { [N in keyof Q]: NonNullable<Q[N]> extends 'true' | 'false' ? Q[N] | boolean : Q[N] };
 /** The parameters of an operation and the fields of its body, together. */
-export type InputOf<O> = Known<PartOf<O, 'path'>> & Known<PartOf<O, 'query'>> & Known<BodyOfOperation<O>>;
+export type InputOf<O> = Known<PartOf<O, 'path'>> & Known<WithBooleans<PartOf<O, 'query'>>> & Known<BodyOfOperation<O>>;
 
 /** The page that was asked for; iterating over it reads the pages after it, too. */
 export type Listed<R> = Promise<R> & (R extends { data: (infer Row)[] } ? AsyncIterable<Row> : unknown);
@@ -160,13 +162,7 @@ export const operationsOf = (transport: Transport, { command, outcome, until }: 
   const keep = <T>(path: string, { key = newKey(), ...input }: { key?: string | undefined }, options?: CallOptions) =>
     store<T>(transport, post(path, input, key), key, options);
 
-  return {
-    ...(Object.fromEntries(
-      COMMANDS.map((name) => [name, command.bind(undefined, name)]),
-    ) as unknown as CommandOperations),
-    ...(Object.fromEntries(
-      Object.entries(PLAIN).map(([name, text]) => [name, plain(transport, text)]),
-    ) as PlainOperations),
+  const others = {
     ...forgotten,
 
     /** Undoes a command, at most once. `yes`: its effect is taken back, or it was not sent and never will be. */
@@ -217,4 +213,7 @@ export const operationsOf = (transport: Transport, { command, outcome, until }: 
       return store(transport, { ...call, headers }, undefined, options);
     },
   };
+  const commands = Object.fromEntries(COMMANDS.map((name) => [name, command.bind(undefined, name)]));
+  const plains = Object.fromEntries(Object.entries(PLAIN).map(([name, text]) => [name, plain(transport, text)]));
+  return Object.assign(others, commands as unknown as CommandOperations, plains as PlainOperations);
 };

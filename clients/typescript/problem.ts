@@ -22,7 +22,7 @@ export type Problem<C extends ErrorCode = ErrorCode> = {
 }[C];
 
 class ProblemError<C extends ErrorCode> extends Error {
-  override name = 'HubProblem';
+  override readonly name = 'HubProblem';
   declare readonly code: C;
   declare readonly problem: Problem<C>;
   /** As long as this the hub wants no further request, milliseconds; 0: it does not say. */
@@ -45,5 +45,5 @@ export const HubProblem = ProblemError as unknown as new (problem: Problem, retr
  * change is not known.
  */
 export class HubUnreachable extends Error {
-  override name = 'HubUnreachable';
+  override readonly name = 'HubUnreachable';
 }

@@ -101,10 +101,28 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
 /** The rows of money over which sums are made. */
 const SUMMED_ROWS = 100_000;
 
+/** Statuses of few commands, however long the journal: each has an index of its own. */
+const FEW: readonly CommandStatus[] = ['waiting', 'accepted', 'dispatched', 'indeterminate'];
+
+/** The commands of a project in one status of few. */
+const fewIn = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
+  /** The range makes SQLite take the index of this status, not one of all rows of the project. */
+  const rangeOf: Partial<Record<CommandStatus, SQL>> = {
+    accepted: gt(commands.expiresAt, 0),
+    indeterminate: gt(commands.seq, 0),
+  };
+  return (project: string, status: CommandStatus): (SQL | undefined)[] => [
+    eq(commands.projectId, project),
+    literally(eq(commands.status, status)),
+    rangeOf[status],
+  ];
+};
+
 /** The journal of a project, page by page, and its sums. */
 const journal = (database: Database) => {
   const { commands } = database.tables;
   const columns = commandColumns(database);
+  const ofStatus = fewIn(database);
 
   /** The whole journal is ordered by insertion, so that setting the clock moves no row. */
   const bySequence = {
@@ -127,24 +145,36 @@ const journal = (database: Database) => {
   const wayOf = ({ since, until }: CommandFilters) =>
     since === undefined && until === undefined ? bySequence : byTime;
 
-  /** One status has an index of its own, which SQLite finds only by a comparison. */
-  const isOneOf = (statuses: readonly CommandStatus[]): SQL =>
-    statuses.length === 1 && statuses[0] !== undefined
-      ? eq(commands.status, statuses[0])
-      : inArray(commands.status, [...statuses]);
+  const areFew = (statuses: readonly CommandStatus[] = []): boolean =>
+    statuses.length > 0 && statuses.every((status) => FEW.includes(status));
+  const amongFew = (project: string, statuses: readonly CommandStatus[]): SQL => {
+    const places = statuses.map(
+      (status) => sql`select ${commands.seq} from ${commands} where ${and(...ofStatus(project, status))}`,
+    );
+    return sql`${commands.seq} in (${sql.join(places, sql` union all `)})`;
+  };
   const ofBatches = (batches: string): SQL =>
     batches === 'none' ? isNull(commands.batchId) : eq(commands.batchId, batches);
+  /** As an expression where another filter has an index, or SQLite would walk through all commands of the project. */
+  const ofProject = ({ projectId, statuses, batches = 'all' }: CommandFilters): SQL =>
+    areFew(statuses) || !['all', 'none'].includes(batches)
+      ? sql`${commands.projectId} || '' = ${projectId}`
+      : eq(commands.projectId, projectId);
   /** A payment that takes has the word of its caller: `remove` or `deduct`. */
   const goes = (direction: 'give' | 'take'): SQL | undefined =>
     and(eq(commands.name, 'money'), (direction === 'give' ? eq : ne)(member(commands.params, 'action'), 'add'));
   const filtersOf = (request: CommandFilters) => {
     const { projectId, servers, target, name, statuses, batches, actor, direction, since, until } = request;
     return [
-      eq(commands.projectId, projectId),
+      ofProject(request),
       servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
       target === undefined ? undefined : eq(commands.target, target),
       name === undefined ? undefined : eq(commands.name, name),
-      statuses === undefined ? undefined : literally(isOneOf(statuses)),
+      statuses === undefined
+        ? undefined
+        : areFew(statuses)
+          ? amongFew(projectId, statuses)
+          : inArray(commands.status, [...statuses]),
       batches === undefined || batches === 'all' ? undefined : ofBatches(batches),
       actor === undefined ? undefined : isActor(database, commands.actor, actor),
       direction === undefined ? undefined : goes(direction),
@@ -252,16 +282,7 @@ export const commandReads = (database: Database) => {
   const { commands, sessions } = tables;
   const columns = commandColumns(database);
   const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
-  const rangeOf: Partial<Record<CommandStatus, SQL>> = {
-    accepted: gt(commands.expiresAt, 0),
-    indeterminate: gt(commands.seq, 0),
-  };
-  /** The range makes SQLite take the index of this status, not one of all rows of the project. */
-  const ofStatus = (project: string, status: CommandStatus): (SQL | undefined)[] => [
-    eq(commands.projectId, project),
-    is(status),
-    rangeOf[status],
-  ];
+  const ofStatus = fewIn(database);
   const countOf = async (project: string, status: CommandStatus, which: SQL | undefined): Promise<number> => {
     const wanted = and(...ofStatus(project, status), which);
     const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(wanted));
