@@ -82,10 +82,11 @@ export const playerScans = (database: Database, { filters, search }: { filters: 
     const isBehind = sql`where (${commas(names.map((name) => sql`${name}`))}) ${sql.raw(ASCENDING.has(sort) ? '>' : '<')} (${place})`;
     const found = sql`select ${players.id} as hit, ${isFirst} as ${named}, ${commas(keys.map(({ key, name }) => sql`${key} as ${name}`))}
       from ${search.rows(words, filters.wanted(shape))}`;
-    // Counted in the same look: each one reads all players.
-    const total = isUnfiltered(shape) ? sql`0` : sql`count(*) over ()`;
-    const counted = sql`select *, ${total} as total from (${found}) as found`;
-    const some = sql`select * from (${counted}) as counted ${hasCursor ? isBehind : sql``} order by ${order} ${windowOf('limit', 'offset')}`;
+    // Counted in the same look, because each one reads all players; without the hint, SQLite would look twice.
+    const [total, hint] = isUnfiltered(shape)
+      ? [sql`0`, sql``]
+      : [sql`(select count(*) from found)`, sql`materialized`];
+    const some = sql`with found as ${hint} (${found}) select *, ${total} as total from found ${hasCursor ? isBehind : sql``} order by ${order} ${windowOf('limit', 'offset')}`;
     return handle
       .select({ ...filters.columns, named: sql<number>`${named}`, total: sql<number>`total`.mapWith(Number) })
       .from(players)

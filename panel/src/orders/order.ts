@@ -1,8 +1,8 @@
 import { commandsOf } from '../../../clients/typescript/commands.ts';
-import { type Happened, newKey } from '../../../clients/typescript/outcome.ts';
+import type { Happened } from '../../../clients/typescript/outcome.ts';
 import { type Command, HubProblem, transport } from '../api.ts';
 import type { paths } from '../api-types.ts';
-import type { BuiltIn } from '../commands.tsx';
+import type { BuiltIn } from '../commands/kinds.ts';
 
 type PathOf<N extends string> = `/api/v2/bridge/{serverId}/${N}`;
 /** The built-in commands for one player. */
@@ -44,9 +44,6 @@ const PAUSE_MS = 1_000;
 /** The panel repeats a request by itself for this long; then a person decides. */
 const LOST_FOR_MS = 60_000;
 const DOUBT_FOR_MS = 10 * 60_000;
-
-/** Makes a command one and the same, however often it is sent. */
-export const newOrderKey = (): string => `panel-${newKey()}`;
 
 const send = (order: Order, key: string): Promise<Happened> => {
   const { serverId } = order;

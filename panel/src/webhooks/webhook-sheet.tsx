@@ -1,13 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { useMadeBefore } from '../made-before.ts';
 import { CheckField, SelectField, TextField } from '../parts/controls.tsx';
 import { ServerChecks, toggled } from '../parts/server-checks.tsx';
 import { Sheet } from '../parts/sheet.tsx';
-import { isLost } from '../parts/state.tsx';
 import { useSession } from '../session.ts';
-import { ALL_TYPES, type EventType, GROUPS, typesIn, type Webhook } from './webhook.ts';
+import { ALL_TYPES, type EventType, GROUPS, readWebhooks, typesIn, type Webhook } from './webhook.ts';
 
 const LONGEST_URL = 2_048;
 
@@ -78,7 +78,6 @@ export const WebhookSheet = ({
 }) => {
   const { t } = useTexts();
   const session = useSession();
-  const client = useQueryClient();
   const [before] = useState(() => draftOf(row));
   const [draft, setDraft] = useState(before);
   const change = (part: Partial<Draft>): void => setDraft((old) => ({ ...old, ...part }));
@@ -86,16 +85,11 @@ export const WebhookSheet = ({
   const { types, servers, format = isDiscord(url) ? 'discord' : 'json' } = draft;
   const isSameAddress = row !== undefined && draft.url === before.url;
   const isDirty = draft !== before;
-  /** The webhooks that there were. */
-  const [known] = useState(() => new Set(client.getQueryData<Webhook[]>(['webhooks'])?.map(({ id }) => id)));
-  /** An answer was lost: a webhook of this form may be there, and nobody has its secret. */
-  const isUnsure = useRef(false);
+  const findMade = useMadeBefore(readWebhooks);
 
   const make = async (wanted: { types: EventType[] | null; servers: string[] | null }): Promise<string | null> => {
-    const { data } = isUnsure.current ? await hub.request('get', '/api/v2/webhooks') : { data: [] };
-    const made = data.find(
-      (each) => !known.has(each.id) && each.format === format && each.maker.keyId === session.key.id,
-    );
+    // Nobody has the secret of one whose answer was lost.
+    const made = await findMade((each) => each.format === format && each.maker.keyId === session.key.id);
     if (made === undefined)
       return (await hub.request('post', '/api/v2/webhooks', { body: { url, format, ...wanted } })).secret;
     if (format === 'discord') return null;
@@ -118,9 +112,6 @@ export const WebhookSheet = ({
       return null;
     },
     onSuccess: onDone,
-    onError: (error) => {
-      isUnsure.current ||= row === undefined && isLost(error);
-    },
   });
   const hint =
     row?.format === 'discord' ? 'webhooks.urlKept' : format === 'discord' ? 'webhooks.urlDiscord' : 'webhooks.urlHint';

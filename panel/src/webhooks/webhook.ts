@@ -38,12 +38,14 @@ export const typeInWords = ({ t, has }: Texts, type: string): string => {
 /** The name of a webhook: its address, unless the hub cannot read it. */
 export const nameOf = ({ id, url }: Pick<Webhook, 'id' | 'url'>): string => url ?? id;
 
+export const readWebhooks = async (): Promise<Webhook[]> => (await hub.request('get', '/api/v2/webhooks')).data;
+
 /** All webhooks of the project that the key sees. */
 export const useWebhooks = () => {
   const may = useMay();
   return useQuery({
     queryKey: ['webhooks'],
-    queryFn: async () => (await hub.request('get', '/api/v2/webhooks')).data,
+    queryFn: readWebhooks,
     enabled: may('webhooks:write'),
     refetchInterval: EVERY_MS,
   });
