@@ -55,10 +55,8 @@ export const ScheduleQuestions = ({
     void client.invalidateQueries({ queryKey: ['schedules'] });
     onGone();
   };
-  const run = (key: string) => {
-    const header = { 'idempotency-key': key };
-    return hub.request('post', '/api/v2/schedules/{id}/run', { path, header });
-  };
+  const run = (key: string) =>
+    hub.request('post', '/api/v2/schedules/{id}/run', { path, headers: { 'Idempotency-Key': key } });
   if (wish.is === 'run') {
     const what = <span className="foreign">{taskInWords(texts, wish.schedule)}</span>;
     const players = playersInWords(texts, wish.schedule);
