@@ -32,9 +32,13 @@ export type RequestParts<O> = Part<
   O extends { parameters: { path: object } } ? true : false
 > &
   Part<'query', PartOf<O, 'query'>, O extends { parameters: { query: object } } ? true : false> &
-  Part<'body', BodyOfOperation<O>, O extends { requestBody: object } ? true : false> & {
-    headers?: Record<string, string | undefined> | undefined;
-  };
+  Part<'body', BodyOfOperation<O>, O extends { requestBody: object } ? true : false> &
+  HeadersOf<O>;
+type AnyHeaders = Record<string, string | undefined>;
+/** Headers that must be there, such as the key under which something is done once, and any others. */
+type HeadersOf<O> = O extends { parameters: { header: infer H extends object } }
+  ? { headers: H & AnyHeaders }
+  : { headers?: AnyHeaders | undefined };
 /** The arguments of a call whose input can be left out if nothing in it is needed. */
 export type Args<I> =
   Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions];

@@ -56,7 +56,7 @@ export const ScheduleQuestions = ({
     onGone();
   };
   const run = (key: string) =>
-    hub.request('post', '/api/v2/schedules/{id}/run', { path, headers: { 'Idempotency-Key': key } });
+    hub.request('post', '/api/v2/schedules/{id}/run', { path, headers: { 'idempotency-key': key } });
   if (wish.is === 'run') {
     const what = <span className="foreign">{taskInWords(texts, wish.schedule)}</span>;
     const players = playersInWords(texts, wish.schedule);

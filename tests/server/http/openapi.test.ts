@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES } from '../../../bridge-protocol/index.ts';
-import { createCore } from '../../../clients/typescript/core.ts';
+import { createCore, HubProblem } from '../../../clients/typescript/core.ts';
 import { ERRORS } from '../../../server/platform/errors.ts';
 import { readApiDocument, readAppRoutes } from '../../kit/api-document.ts';
 import { createEconomy, startGameServer } from '../../kit/game-server.ts';
@@ -220,6 +220,9 @@ describe('a client made of the document', () => {
 
     // @ts-expect-error: no command can be read without its id
     await expect(request('get', '/api/v2/commands/{id}')).rejects.toThrow(TypeError);
+    // @ts-expect-error: without a key, a schedule may run twice
+    const run = request('post', '/api/v2/schedules/{id}/run', { path: { id: 'sch_none' } });
+    await expect(run).rejects.toBeInstanceOf(HubProblem);
     await expect(request('get', '/api/v2/commands/{id}', { path: { id: 'cmd_none' } })).rejects.toMatchObject({
       code: 'command_not_found',
     });
