@@ -15,6 +15,7 @@ const NOT_OVER_NODES = ['gateway/door', 'cluster/router-bus', 'cluster/revocatio
  */
 const HEAVY = [
   'chaos/goods',
+  'clients/typescript/runtimes',
   'db/migrations',
   'db/queries/search',
   'model/protocol',

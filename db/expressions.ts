@@ -57,19 +57,28 @@ export const choose = (condition: SQL, yes: SQL | Column, no: SQL | Column): SQL
   sql`case when ${condition} then ${yes} else ${no} end`;
 
 /** The text of one member of a JSON object. */
-export const member = (column: Column, key: 'keyId' | 'name'): SQL => sql`${column} ->> ${sql.raw(`'${key}'`)}`;
+export const member = (column: Column, key: 'keyId' | 'name' | 'action'): SQL =>
+  sql`${column} ->> ${sql.raw(`'${key}'`)}`;
 
 /**
  * Whether an actor has this key id, or this text in the name, in any case. SQLite ignores the case of ASCII letters only,
- * so the text is tried in lower and in upper case.
+ * so a text with others is tried in lower and in upper case.
  */
 export const isActor = ({ engine }: Pick<Database, 'engine'>, actor: Column, text: string): SQL => {
-  const operator = sql.raw(engine === 'sqlite' ? 'like' : 'ilike');
+  const isSqlite = engine === 'sqlite';
+  const operator = sql.raw(isSqlite ? 'like' : 'ilike');
   const part = storable(text).replaceAll(/[\\%_]/g, '\\$&');
-  const [lower, upper] = [part.toLowerCase(), part.toUpperCase()].map(
-    (each) => sql`${member(actor, 'name')} ${operator} ${`%${each}%`} escape '\\'`,
-  );
-  return sql`(${member(actor, 'keyId')} = ${storable(text)} or ${lower} or ${upper})`;
+  const isAscii = /^[\x20-\x7e]*$/.test(part);
+  const cases = [part.toLowerCase(), ...(isAscii ? [] : [part.toUpperCase()])];
+  const contains = (where: SQL | Column): SQL =>
+    sql.join(
+      cases.map((each) => sql`${where} ${operator} ${`%${each}%`} escape '\\'`),
+      sql` or `,
+    );
+  const isExactly = sql`(${member(actor, 'keyId')} = ${storable(text)} or ${contains(member(actor, 'name'))})`;
+  // A text that JSON does not escape is in the column as it is: most rows need not be parsed.
+  const isPlain = isSqlite && JSON.stringify(text) === `"${text}"`;
+  return isPlain ? sql`((${contains(actor)}) and ${isExactly})` : isExactly;
 };
 
 /** With its values written into the statement: a partial index is only considered when its condition is visible. */

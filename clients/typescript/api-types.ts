@@ -4664,6 +4664,8 @@ export interface operations {
                 batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
+                /** @description Only payments that give money to a player, or take it. */
+                direction?: "give" | "take";
                 /** @description Made at that time or later. */
                 since?: string;
                 /** @description Made before. */
@@ -4722,6 +4724,8 @@ export interface operations {
                 batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
+                /** @description Only payments that give money to a player, or take it. */
+                direction?: "give" | "take";
                 /** @description Made at that time or later. */
                 since?: string;
                 /** @description Made before. */
@@ -4771,6 +4775,8 @@ export interface operations {
                 batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
+                /** @description Only payments that give money to a player, or take it. */
+                direction?: "give" | "take";
                 /** @description Made at that time or later. */
                 since?: string;
                 /** @description Made before. */

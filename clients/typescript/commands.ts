@@ -8,7 +8,10 @@ export type CommandName =
   | ('kick' | 'money' | 'items' | 'vehicles' | 'job')
   | ('announce' | 'message' | 'revive' | 'heal' | 'freeze' | 'teleport');
 type BodyOf<N extends CommandName> = operations[N]['requestBody']['content']['application/json'];
-/** `key`: the Idempotency-Key, made from what pays (an order, a vote). Without it a new one is made. */
+/**
+ * `key`: the Idempotency-Key, made from what pays (an order, a vote), 1 to 255 printable ASCII characters. Without it a new
+ * one is made.
+ */
 export type CommandInput<N extends CommandName> = { serverId: string; key?: string | undefined } & BodyOf<N>;
 
 /** A command that a game server has defined itself. */
@@ -80,8 +83,9 @@ export const coreOf = (transport: Transport) => {
       const id = typeof command === 'string' ? command : command.id;
       const listen = async (changed: () => void, signal: AbortSignal): Promise<void> => {
         try {
-          for await (const { type, data } of follow(transport, { signal, onOpen: changed })) {
-            if (type === 'missed' || (type === 'command.settled' && data.id === id)) changed();
+          const types = ['command.settled'] as const;
+          for await (const { type, data } of follow(transport, { signal, types, onOpen: changed })) {
+            if (type !== 'command.settled' || data.id === id) changed();
           }
         } catch {
           // The key may have no right to the stream; looking again and again goes on.
@@ -111,7 +115,7 @@ export const coreOf = (transport: Transport) => {
         path: filled(path, values),
         isRepeatable: method === 'get',
       };
-      return (await transport.request(call, options)) as ResultOf<OperationAt<P, M>>;
+      return transport.request(call, options) as Promise<ResultOf<OperationAt<P, M>>>;
     },
   };
 };

@@ -9,7 +9,7 @@ export type { CallOptions, HubOptions } from './transport.ts';
 
 /**
  * The core of the client for one hub and key: commands with an outcome that cannot be misread, their end, events, and any
- * other request. `createHub` of the main entry adds a function for each operation. @throws TypeError: `url` is no URL
+ * other request. `createHub` of the main entry adds a function for each operation. @throws TypeError: `url` is no URL with http or https
  */
 export const createCore = (options: HubOptions) => coreOf(createTransport(options));
 export type Core = ReturnType<typeof createCore>;

@@ -91,8 +91,10 @@ const forgotten: Record<Forgotten, never> = {};
 
 type Known<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 type Body<O> = O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : unknown;
+/** Takes true and false for these words, too. */
+type WithBooleans<Q> = { [N in keyof Q]: NonNullable<Q[N]> extends 'true' | 'false' ? Q[N] | boolean : Q[N] };
 /** The parameters of an operation and the fields of its body, together. */
-export type InputOf<O> = Known<RequestParts<O>['path']> & Known<RequestParts<O>['query']> & Body<O>;
+export type InputOf<O> = Known<RequestParts<O>['path']> & Known<WithBooleans<RequestParts<O>['query']>> & Body<O>;
 type Args<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions];
 
 /** The page that was asked for; iterating over it reads the pages after it, too. */
@@ -164,13 +166,7 @@ export const operationsOf = (
   const keep = <T>(path: string, { key = newKey(), ...input }: { key?: string | undefined }, options?: CallOptions) =>
     store<T>(transport, post(path, input, key), key, options);
 
-  return {
-    ...(Object.fromEntries(
-      COMMANDS.map((name) => [name, command.bind(undefined, name)]),
-    ) as unknown as CommandOperations),
-    ...(Object.fromEntries(
-      Object.entries(PLAIN).map(([name, text]) => [name, plain(transport, text)]),
-    ) as PlainOperations),
+  const others = {
     ...forgotten,
 
     /** Undoes a command, at most once. `yes`: its effect is taken back, or it was not sent and never will be. */
@@ -221,4 +217,7 @@ export const operationsOf = (
       return store(transport, { ...call, headers }, undefined, options);
     },
   };
+  const commands = Object.fromEntries(COMMANDS.map((name) => [name, command.bind(undefined, name)]));
+  const plains = Object.fromEntries(Object.entries(PLAIN).map(([name, text]) => [name, plain(transport, text)]));
+  return Object.assign(others, commands as unknown as CommandOperations, plains as PlainOperations);
 };

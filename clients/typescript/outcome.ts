@@ -94,8 +94,8 @@ export const carryOut = async ({ persist }: Transport, call: Call, options: Call
     const reason = problem.code;
     if (command !== undefined) {
       // `already_sent` names another command than this one.
-      const isOver = problem.executed === 'no' && reason !== 'already_sent';
       const about = { reason, command, problem };
+      const isOver = problem.executed === 'no' && reason !== 'already_sent';
       return isOver ? { happened: 'no', ...about } : { happened: 'unknown', ...about };
     }
     // A refusal of this request says nothing about one before it that was not answered.

@@ -131,6 +131,8 @@ export const readAnswer = async (response: Response): Promise<Answer | undefined
 
 export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
   const base = new URL(url).href.replace(/\/+$/, '');
+  // `localhost:8080` is a URL, too.
+  if (!/^https?:/.test(base)) throw new TypeError('url must begin with http');
 
   /** @throws TypeError for a request that cannot be made */
   const requestOf = ({ method, path, query = {}, body, headers = {} }: Call, signal?: AbortSignal): Request => {
@@ -144,7 +146,7 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
       headers: Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
       // A redirected POST would arrive as a GET.
       redirect: 'manual',
-      body: body === undefined ? null : JSON.stringify(body),
+      body: JSON.stringify(body),
       signal: signal ?? null,
     });
   };
@@ -157,7 +159,7 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
     let why = '';
     try {
       const response = await open(call, limit.signal);
-      why = `HTTP ${response.status} without an answer of a hub`;
+      why = `HTTP ${response.status}, not from a hub`;
       return (await readAnswer(response)) ?? why;
     } catch (error) {
       return why || String((error as Error | undefined)?.cause ?? error);
@@ -180,7 +182,7 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
     let why = '';
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const ms = timeoutMs > 0 ? Math.min(end - performance.now(), ATTEMPT_MS) : ATTEMPT_MS;
-      const headers = call.waits ? { ...call.headers, Prefer: waitHeader(ms) } : call.headers;
+      const headers = { ...call.headers, Prefer: call.waits ? waitHeader(ms) : undefined };
       const given = await attempt({ ...call, headers }, ms, signal);
       let wait = pause;
       if (typeof given === 'string') {

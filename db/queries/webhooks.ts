@@ -20,7 +20,7 @@ import { atMost, bound, clockOf, incoming, removeSome, rowsFrom } from '../expre
 import type { StoredSecret } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { AttemptState } from '../schema/webhooks.ts';
-import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
+import { type Page, type PageRequest, readPage } from './cursor.ts';
 
 export type WebhookRow = Tables['webhooks']['$inferSelect'];
 /** How well the last attempts went. */
@@ -224,23 +224,23 @@ export const webhookQueries = (database: Database) => {
       return first(commit(update, { durable: true }));
     },
     /** The newest first. @throws InvalidCursor */
-    attempts: async (
+    attempts: (
       id: string,
-      { state, limit, cursor }: PageRequest & { state?: AttemptState | undefined },
+      { state, ...page }: PageRequest & { state?: AttemptState | undefined },
     ): Promise<Page<AttemptRow>> => {
-      const after = cursor === undefined ? undefined : decodeCursor('attempts', cursor, ['number', 'string']);
-      const isAfter =
-        after === undefined ? undefined : sql`(${attempts.at}, ${attempts.eventId}) < (${after[0]}, ${after[1]})`;
+      const { at, eventId } = attempts;
       const isState = state === undefined ? undefined : eq(attempts.state, state);
-      const found = await read(() =>
-        handle
-          .select()
-          .from(attempts)
-          .where(and(eq(attempts.webhookId, id), isState, isAfter))
-          .orderBy(desc(attempts.at), desc(attempts.eventId))
-          .limit(limit + 1),
+      const newest = { list: 'attempts', by: { at, eventId }, direction: 'desc' } as const;
+      return readPage(newest, page, ({ behind, order, rows }) =>
+        read(() =>
+          handle
+            .select()
+            .from(attempts)
+            .where(and(eq(attempts.webhookId, id), isState, behind))
+            .orderBy(...order)
+            .limit(rows),
+        ),
       );
-      return pageOf('attempts', found, limit, (last) => [last.at, last.eventId]);
     },
     /** Attempts that are not delivered, by state. */
     counts: async (id: string): Promise<{ waiting: number; givenUp: number }> => {

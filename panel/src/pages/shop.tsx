@@ -77,12 +77,12 @@ export const ShopPage = () => {
     void client.invalidateQueries({ queryKey: ['shops'], exact: true });
   };
   return (
-    <Page title={query.data?.name ?? t('shops.title')} actions={<Link to="/shops">{t('shops.back')}</Link>}>
+    <Page title={query.data?.name ?? t('nav.shops')} actions={<Link to="/shops">{t('shops.back')}</Link>}>
       <Loaded query={query}>
         {(shop) => (
           <>
-            <ShopFacts shop={shop} />
             <StaffList integrationId={id} />
+            <ShopFacts shop={shop} />
             <DecidedList integrationId={id} />
             <TryOut id={id} packages={Object.keys(shop.packages)} />
             <Deliveries id={id} />
