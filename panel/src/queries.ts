@@ -54,11 +54,13 @@ export const useServerNames = (): ReadonlyMap<string, string> => {
   return useMemo(() => new Map(data?.map(({ serverId, name }) => [serverId, name])), [data]);
 };
 
+export const readShops = () => allPages((query) => dataOf(api.GET('/api/v2/integrations', { params: { query } })));
+
 export const useShops = () => {
   const may = useMay();
   return useQuery({
     queryKey: ['shops'],
-    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/integrations', { params: { query } }))),
+    queryFn: readShops,
     enabled: may('integrations:write'),
     refetchInterval: EVERY_MS,
   });

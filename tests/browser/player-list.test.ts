@@ -137,7 +137,7 @@ describe('the rows of the players', () => {
     await row.hover();
     await row.getByRole('button', { name: /^Other actions: / }).click();
     await page.getByRole('menuitem', { name: 'Take money' }).click();
-    await page.getByRole('dialog').getByText(`Take money from \u2068Name of ${ANA}\u2069`).waitFor();
+    await page.getByRole('dialog').getByText(`Take money: \u2068Name of ${ANA}\u2069`).waitFor();
   });
 });
 

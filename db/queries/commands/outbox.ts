@@ -36,7 +36,7 @@ export const owedQueries = (database: Database) => {
 
   const ofCommands = prepare('commands.owed', () =>
     handle
-      .select({ seq: commands.seq, row: commandColumns(database) })
+      .select({ seq: commands.seq, ...commandColumns(database) })
       .from(commands)
       .where(and(eq(commands.projectId, given), owing.commands))
       .orderBy(asc(commands.seq))

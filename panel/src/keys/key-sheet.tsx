@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type ApiKey, api, dataOf, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { useMadeBefore } from '../made-before.ts';
 import { Sheet } from '../parts/sheet.tsx';
-import { isLost } from '../parts/state.tsx';
 import { allPages } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { keyChangeOf, keyDraftOf, newKeyDraft, readKey } from './draft.ts';
@@ -33,13 +33,7 @@ export const KeySheet = ({
     row === undefined ? newKeyDraft(scopesOf('moderator', session.scopes)) : keyDraftOf(row),
   );
   const [draft, setDraft] = useState(before);
-  const client = useQueryClient();
-  /** The keys that there were. */
-  const [known] = useState(() => new Set(client.getQueryData<ApiKey[]>(['keys'])?.map(({ id }) => id)));
-  /** An answer was lost: a key of this form may be there, and nobody has its secret. */
-  const isUnsure = useRef(false);
-  const findMade = async (name: string): Promise<ApiKey | undefined> =>
-    (await readKeys()).find((each) => !known.has(each.id) && each.name === name && each.createdBy === session.key.id);
+  const findMade = useMadeBefore(readKeys);
   const settings = readKey(draft, locale, session.servers);
   const save = useMutation({
     mutationFn: async () => {
@@ -51,7 +45,8 @@ export const KeySheet = ({
       );
       if (row === undefined) {
         const { name } = settings;
-        const made = isUnsure.current ? await findMade(name) : undefined;
+        // Nobody has the secret of one whose answer was lost.
+        const made = await findMade((each) => each.name === name && each.createdBy === session.key.id);
         return made === undefined ? make({ ...others, ...Object.fromEntries(bounds) }) : renew(made);
       }
       const body = keyChangeOf(before, draft, settings);
@@ -59,9 +54,6 @@ export const KeySheet = ({
       return undefined;
     },
     onSuccess: onDone,
-    onError: (error) => {
-      isUnsure.current ||= row === undefined && isLost(error);
-    },
   });
   return (
     <Sheet

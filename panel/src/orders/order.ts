@@ -1,6 +1,6 @@
 import { api, type Command, ProblemError, type Schemas } from '../api.ts';
 import type { paths } from '../api-types.ts';
-import type { BuiltIn } from '../commands.tsx';
+import type { BuiltIn } from '../commands/kinds.ts';
 
 type PathOf<N extends string> = `/api/v2/bridge/{serverId}/${N}`;
 /** The built-in commands for one player. */
@@ -41,10 +41,6 @@ const PAUSE_MS = 1_000;
 /** The panel repeats a request by itself for this long; then a person decides. */
 const LOST_FOR_MS = 60_000;
 const DOUBT_FOR_MS = 10 * 60_000;
-
-/** Makes a command one and the same, however often it is sent. Not `randomUUID`: only secure pages have that. */
-export const newOrderKey = (): string =>
-  `panel-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 const send = (order: Order, key: string) => {
   const Prefer = `wait=${WAIT_SECONDS}`;

@@ -60,7 +60,7 @@ const EditShop = ({ shop }: { shop: Integration }) => {
             setDraft((old) => ({ ...old, ...change }));
           }}
         />
-        {save.error === null ? null : <FailedForm error={save.error} />}
+        {save.error === null ? null : <FailedForm error={save.error} lost="again" />}
         <div>
           <Button isMain type="submit" isBusy={save.isPending}>
             {t('shops.save')}
@@ -91,7 +91,7 @@ export const EditShopPage = () => {
     </Link>
   );
   return (
-    <Page title={query.data?.name ?? t('shops.title')} actions={back}>
+    <Page title={query.data?.name ?? t('nav.shops')} actions={back}>
       <Loaded query={query}>{(shop) => <EditShop key={shop.id} shop={shop} />}</Loaded>
     </Page>
   );

@@ -137,7 +137,7 @@ export const KeysPage = () => {
 
   return (
     <Page
-      title={t('keys.title')}
+      title={t('nav.keys')}
       actions={
         <Button isMain onClick={() => setOpen(null)}>
           {t('keys.add')}
@@ -147,7 +147,7 @@ export const KeysPage = () => {
       <Loaded query={keys}>
         {(known) => (
           <Table
-            label={t('keys.title')}
+            label={t('nav.keys')}
             columns={columns}
             rows={known.toSorted((a, b) => Number(isEnded(a)) - Number(isEnded(b)))}
             keyOf={({ id }) => id}

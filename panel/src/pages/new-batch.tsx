@@ -3,9 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
+import { newDraft } from '../commands/kinds.ts';
 import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { newOrderKey } from '../orders/order.ts';
+import { newOrderKey, once } from '../once.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, TextField } from '../parts/controls.tsx';
@@ -16,14 +17,14 @@ import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { useServerNames } from '../queries.ts';
 import { byServer, type ChosenTargets, takeOver, useHandedOver } from '../tasks/chosen.ts';
-import { EMPTY_TASK, readTask } from '../tasks/task.ts';
-import { BATCH_KINDS, TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
+import { newTask, readTask } from '../tasks/task.ts';
+import { TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
 
 const MAX_LABEL = 128;
 const MAX_NAMED = 10;
 
-/** A request and the hub's forecast for it. `key` makes it one batch, however often it is sent. */
-type Preview = { body: Schemas['BatchRequest']; key: string; says: Schemas['BatchDryRun'] };
+/** A request, as text, too, and the hub's forecast for it. */
+type Preview = { body: Schemas['BatchRequest']; text: string; says: Schemas['BatchDryRun'] };
 type Targets = Schemas['BatchRequest']['targets'];
 
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>
@@ -71,13 +72,13 @@ const useSubmit = (): ((previews: readonly Preview[]) => string) => {
 /** The previews of each server, because a batch is of one. */
 const SaysAll = ({ previews }: { previews: readonly Preview[] }) => {
   const { t } = useTexts();
-  if (previews.length === 1) return previews.map((preview) => <Says key={preview.key} preview={preview} />);
+  if (previews.length === 1) return previews.map((preview) => <Says key={preview.text} preview={preview} />);
   return (
     <>
       {t('batches.eachServer')}
       <ul className="plain">
         {previews.map((preview) => (
-          <li key={preview.key}>
+          <li key={preview.text}>
             <Says preview={preview} />
           </li>
         ))}
@@ -116,16 +117,13 @@ export const NewBatchPage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
   const submitOf = useSubmit();
-  const kinds = useTaskKinds(BATCH_KINDS);
+  const kinds = useTaskKinds();
   const first = useServerField();
   const [chosen, setChosen] = useState<string>();
   const [given, setGiven] = useState<ChosenTargets>();
   const [label, setLabel] = useState('');
   const servers = useMemo(() => given && byServer(given), [given]);
-  const [draft, setDraft] = useState({
-    ...EMPTY_TASK,
-    kind: kinds[0] ?? EMPTY_TASK.kind,
-  });
+  const [draft, setDraft] = useState(newTask(kinds[0] ?? 'give'));
   // The palette hands players over while the form is open, too.
   const isWaiting = useHandedOver() !== undefined;
   useEffect(() => {
@@ -135,7 +133,8 @@ export const NewBatchPage = () => {
     setGiven(taken);
     setLabel((old) => common ?? old);
     setDraft((old) => ({
-      ...{ ...old, kind, ...typed, isEverybody: false },
+      ...{ ...old, isEverybody: false },
+      command: newDraft(kind, { ...old.command.typed, ...typed }),
       players: players.map(({ identifier }) => identifier).join('\n'),
     }));
   }, [isWaiting]);
@@ -143,19 +142,16 @@ export const NewBatchPage = () => {
   const form = useRef<HTMLFormElement>(null);
   const [previews, setPreviews] = useState<readonly Preview[]>();
   const [made, setMade] = useState<readonly string[]>();
-  /** The key of each request of this form: one whose answer was lost is the same batch when it is previewed again. */
-  const [keys] = useState(() => new Map<string, string>());
+  /** The batches of this form that have begun, by their requests: none begins twice after a refusal of another one. */
+  const [begun] = useState(() => new Map<string, string>());
   const serverId = chosen ?? first;
   const formServer = servers?.keys().next().value ?? serverId;
   const task = readTask(draft, useTaskRules(formServer));
   const look = useMutation({
     mutationFn: async (bodies: readonly Schemas['BatchRequest'][]) => {
       const read = async (body: Schemas['BatchRequest']): Promise<Preview[]> => {
-        const text = JSON.stringify(body);
-        const key = keys.get(text) ?? newOrderKey();
-        keys.set(text, key);
-        const says = await send({ ...body, dryRun: true }, key);
-        return 'dryRun' in says ? [{ body, key, says }] : [];
+        const says = await send({ ...body, dryRun: true }, newOrderKey());
+        return 'dryRun' in says ? [{ body, text: JSON.stringify(body), says }] : [];
       };
       setPreviews((await Promise.all(bodies.map(read))).flat());
     },
@@ -167,13 +163,12 @@ export const NewBatchPage = () => {
     void (others.length > 0 ? navigate({ to: '/batches' }) : navigate({ to: '/batches/$id', params: { id } }));
   }, [made, navigate]);
   const start = async (wanted: readonly Preview[]): Promise<void> => {
-    const ids: string[] = [];
-    // One after the other: after a refusal, the same ones are sent again under their keys, and none begins twice.
-    for (const { body, key } of wanted) {
-      const batch = await send(body, key);
-      if ('id' in batch) ids.push(batch.id);
+    // One after the other, as long as none is refused.
+    for (const { body, text } of wanted) {
+      const batch = begun.has(text) ? undefined : await once(body, (key) => send(body, key));
+      if (batch !== undefined && 'id' in batch) begun.set(text, batch.id);
     }
-    setMade(ids);
+    setMade(wanted.flatMap(({ text }) => begun.get(text) ?? []));
   };
   const submit = (): void => {
     setTouched(true);
@@ -185,9 +180,10 @@ export const NewBatchPage = () => {
   };
   const isDirty =
     made === undefined &&
+    made === undefined &&
     (label !== (given?.label ?? '') ||
       (draft.players !== '' && given === undefined) ||
-      draft.amount !== (given?.typed?.amount ?? ''));
+      Object.entries(draft.command.typed).some(([name, text]) => text !== (given?.typed?.[name] ?? '')));
   return (
     <Page title={t('batches.new')}>
       <form ref={form} className="card stack narrow" {...sending(look.isPending ? undefined : submit)}>
@@ -202,7 +198,7 @@ export const NewBatchPage = () => {
         <TaskFields
           kinds={kinds}
           serverId={formServer}
-          draft={draft}
+          task={draft}
           arePlayersGiven={servers !== undefined}
           isTouched={isTouched}
           onChange={(change) => setDraft((old) => ({ ...old, ...change }))}

@@ -77,7 +77,7 @@ export const ShopPage = () => {
     void client.invalidateQueries({ queryKey: ['shops'], exact: true });
   };
   return (
-    <Page title={query.data?.name ?? t('shops.title')} actions={<Link to="/shops">{t('shops.back')}</Link>}>
+    <Page title={query.data?.name ?? t('nav.shops')} actions={<Link to="/shops">{t('shops.back')}</Link>}>
       <Loaded query={query}>
         {(shop) => (
           <>

@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import { api, dataOf, type PlayerSummary, type Schemas } from '../api.ts';
+import { type Draft, newDraft } from '../commands/kinds.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
 import { namedEntry, namedPlayer } from '../names.ts';
 import { openOrder } from '../open-order.ts';
-import type { OrderDraft } from '../orders/draft.ts';
 import { type Choice, Combobox } from '../parts/combobox.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { explain } from '../parts/state.tsx';
@@ -34,23 +34,8 @@ const USUAL_ACCOUNTS = ['bank', 'cash', 'money'];
 
 type Row = Choice & { run: () => void };
 
-const draftOf = ({ verb, amount, account }: Wish): OrderDraft | undefined => {
-  switch (verb) {
-    case 'give':
-    case 'take':
-      return {
-        name: 'money',
-        action: verb === 'give' ? 'add' : 'remove',
-        ...(amount !== undefined && { amount }),
-        ...(account !== undefined && { account }),
-      };
-    case 'kick':
-    case 'message':
-      return { name: verb };
-    default:
-      return undefined;
-  }
-};
+const draftOf = ({ verb, amount, account }: Wish): Draft | undefined =>
+  verb && newDraft(verb, { ...(amount !== undefined && { amount }), ...(account !== undefined && { type: account }) });
 
 /** The players that a text finds: those that are known at once, and those of the hub. */
 const useFound = (text: string): readonly PlayerSummary[] => {
@@ -159,8 +144,8 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
       </>
     ),
     run: () => {
-      const { verb, amount, account } = wish;
-      const typed = { ...(amount !== undefined && { amount }), ...(account !== undefined && { account }) };
+      const { verb } = wish;
+      const typed = draft?.typed ?? {};
       if (verb === 'give' || verb === 'take') return pay.mutate({ job, label: plain(label), kind: verb, typed });
       void navigate({ to: '/players', search: { job, online: 'true' } });
     },

@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { useTexts } from '../i18n.ts';
 import { TextField, type TextFieldProps } from './controls.tsx';
+import { Foreign, plain } from './text.tsx';
 
 export type Choice = { key: string; content: ReactNode };
 
@@ -112,5 +114,72 @@ export const Combobox = ({
         </div>
       ) : null}
     </div>
+  );
+};
+
+/** A thing in a list: its label, and what tells it apart from others. */
+export const choiceOf = (key: string, label: string, about: ReactNode): Choice => ({
+  key,
+  content: (
+    <>
+      <strong>
+        <Foreign>{label}</Foreign>
+      </strong>
+      <span className="dim small">{about}</span>
+    </>
+  ),
+});
+
+const SHOWN = 6;
+
+/** Chooses one of the things that `find` offers for the typed text. */
+export const Chooser = <E,>({
+  label,
+  chosen,
+  find,
+  choice,
+  onChoose,
+  onClear,
+  ...field
+}: Omit<TextFieldProps, 'onChange' | 'name' | 'value' | 'label'> & {
+  label: string;
+  /** What is chosen, in words. */
+  chosen: string;
+  /** A hook. Undefined: the user is not typing. */
+  find: (text: string | undefined) => readonly E[];
+  choice: (entry: E) => Choice;
+  onChoose: (entry: E) => void;
+  /** The user has deleted the text. */
+  onClear?: (() => void) | undefined;
+}) => {
+  const { t } = useTexts();
+  /** Undefined: the user is not typing, and the field shows what is chosen. */
+  const [typed, setTyped] = useState<string>();
+  const entries = find(typed);
+  const leave = (): void => setTyped(undefined);
+  return (
+    <Combobox
+      {...field}
+      name={label}
+      label={label}
+      value={typed ?? plain(chosen)}
+      isTyping={typed !== undefined && typed.trim() !== ''}
+      maxLength={128}
+      more={entries.length > SHOWN ? t('players.pickMore') : undefined}
+      choices={entries.slice(0, SHOWN).map(choice)}
+      onType={(text) => {
+        setTyped(text);
+        if (text === '') onClear?.();
+      }}
+      onChoose={(index) => {
+        const entry = entries[index];
+        if (entry === undefined) return;
+        leave();
+        onChoose(entry);
+      }}
+      onFocus={(event) => event.currentTarget.select()}
+      onBlur={leave}
+      onEscape={leave}
+    />
   );
 };

@@ -7,7 +7,6 @@ import { Icon } from '../parts/icon.tsx';
 import { explain } from '../parts/state.tsx';
 import { useMay } from '../session.ts';
 import { handOver } from '../tasks/chosen.ts';
-import type { TaskKind } from '../tasks/task.ts';
 import type { ManyKind } from './many.tsx';
 import type { ChosenPlayer } from './selection.ts';
 
@@ -41,7 +40,7 @@ export const SelectionBar = ({
   const may = useMay();
   const navigate = useNavigate();
   const [isCopied, copy] = useCopied(chosen.map(({ identifier }) => identifier).join('\n'));
-  const batch = (kind: TaskKind): void => {
+  const batch = (kind: 'give' | 'giveItem'): void => {
     handOver({ kind, players: chosen });
     void navigate({ to: '/batches/new' });
   };

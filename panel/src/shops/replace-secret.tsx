@@ -58,7 +58,7 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
           options={GRACES.map((value) => [value, t(`shops.grace.${value}`)] as const)}
           onChange={setGrace}
         />
-        {replace.error === null ? null : <FailedForm error={replace.error} />}
+        {replace.error === null ? null : <FailedForm error={replace.error} lost="again" />}
       </DialogForm>
     </FormDialog>
   );

@@ -1,11 +1,11 @@
+import type { Kind, Typed } from '../commands/kinds.ts';
 import { createStore } from '../store.ts';
-import type { TaskKind } from './task.ts';
 
 /** Players whom a person chose on another page, for the form of a batch, and what the form begins with. */
 export type ChosenTargets = {
-  kind: TaskKind;
+  kind: Kind;
   players: readonly { serverId: string; identifier: string }[];
-  typed?: { amount?: string; account?: string };
+  typed?: Typed;
   /** What the players have in common. */
   label?: string;
 };

@@ -90,7 +90,6 @@ export const admin: typeof English = {
   'servers.neverHint':
     'Noch nie verbunden. Die Zeilen mit seinem Token gehören in die server.cfg; „Neues Token“ zeigt sie mit einem neuen.',
   'keys.own': 'Das bist du',
-  'keys.title': 'Schlüssel',
   'keys.add': 'Neuer Schlüssel',
   'keys.make': 'Erstellen',
   'keys.change': 'Schlüssel ändern',
@@ -134,7 +133,6 @@ export const admin: typeof English = {
   'keys.revokeSays': '{name} kann ab jetzt nichts mehr tun. Das lässt sich nicht rückgängig machen.',
   'keys.revoked': 'Widerrufen',
   'keys.expires': 'Läuft ab',
-  'project.title': 'Projekt',
   'project.change': 'Projekt ändern',
   'project.slug': 'Kurzname',
   'project.language': 'Sprache des Panels',

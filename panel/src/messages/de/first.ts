@@ -140,6 +140,7 @@ export const first: typeof English = {
   'action.giveItem': 'Gegenstand geben',
   'action.takeItem': 'Gegenstand nehmen',
   'action.giveVehicle': 'Fahrzeug geben',
+  'action.takeVehicle': 'Fahrzeug nehmen',
   'action.storeVehicle': 'Fahrzeug einparken',
   'action.job': 'Job setzen',
   'action.message': 'Nachricht senden',

@@ -89,7 +89,6 @@ export const admin = {
   'servers.neverHint':
     'Never connected yet. Put the lines with its token into server.cfg; “New token” shows them with a new one.',
   'keys.own': 'This is you',
-  'keys.title': 'Keys',
   'keys.add': 'New key',
   'keys.make': 'Make it',
   'keys.change': 'Change a key',
@@ -132,7 +131,6 @@ export const admin = {
   'keys.revokeSays': '{name} can do nothing more from now on. This cannot be undone.',
   'keys.revoked': 'Revoked',
   'keys.expires': 'Expires',
-  'project.title': 'Project',
   'project.change': 'Change the project',
   'project.slug': 'Short name',
   'project.language': 'Language of the panel',

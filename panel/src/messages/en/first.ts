@@ -137,6 +137,7 @@ export const first = {
   'action.giveItem': 'Give item',
   'action.takeItem': 'Take item',
   'action.giveVehicle': 'Give vehicle',
+  'action.takeVehicle': 'Take vehicle',
   'action.storeVehicle': 'Store vehicle',
   'action.job': 'Set job',
   'action.message': 'Send message',

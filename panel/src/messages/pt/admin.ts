@@ -89,7 +89,6 @@ export const admin: typeof English = {
   'servers.neverHint':
     'Ainda não conectou. Ponha no server.cfg as linhas com o token dele; “Novo token” as mostra com um novo.',
   'keys.own': 'É você',
-  'keys.title': 'Chaves',
   'keys.add': 'Nova chave',
   'keys.make': 'Criar',
   'keys.change': 'Alterar uma chave',
@@ -132,7 +131,6 @@ export const admin: typeof English = {
   'keys.revokeSays': '{name} não pode fazer mais nada a partir de agora. Não dá para desfazer.',
   'keys.revoked': 'Revogada',
   'keys.expires': 'Expira',
-  'project.title': 'Projeto',
   'project.change': 'Alterar o projeto',
   'project.slug': 'Nome curto',
   'project.language': 'Idioma do painel',

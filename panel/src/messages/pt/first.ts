@@ -138,6 +138,7 @@ export const first: typeof English = {
   'action.giveItem': 'Dar item',
   'action.takeItem': 'Tirar item',
   'action.giveVehicle': 'Dar veículo',
+  'action.takeVehicle': 'Tirar veículo',
   'action.storeVehicle': 'Guardar veículo',
   'action.job': 'Definir emprego',
   'action.message': 'Enviar mensagem',
