@@ -85,7 +85,7 @@ it.each([
     ['command', `/journal/${latest?.id}`, '.timeline li'],
     ['batches', '/batches', 'progress'],
     ['new-batch', '/batches/new', 'form select'],
-    ['schedules', '/schedules', '.rows time'],
+    ['schedules', '/schedules', '.rows tbody tr'],
     ['new-schedule', '/schedules/new', 'form select'],
     ['servers', '/servers', '.rows tbody tr'],
     ['server', `/servers/main?target=${encodeURIComponent(target)}`, '.custom'],

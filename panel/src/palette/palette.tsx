@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import { hub, type PlayerSummary, type Schemas } from '../api.ts';
 import { type Draft, newDraft } from '../commands/kinds.ts';
@@ -125,8 +126,9 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
       readAllKeys({ job, online: 'true' }),
     onSuccess: (players, { job: _, ...rest }) => {
       if (players.length === 0) return;
+      // At once: it gives the focus back, and the form then leads on.
+      flushSync(onClose);
       handOver({ ...rest, players });
-      onClose();
       void navigate({ to: '/batches/new' });
     },
   });
