@@ -31,6 +31,27 @@ export const increment = (column: Column): SQL => sql`${column} + 1`;
 export const outboxIn = ({ projects }: Tables, projectId: SQLWrapper | string, owed: number): SQL =>
   sql`(select ${sql.raw(`${owed}`)} from ${projects} where ${projects.id} = ${projectId} and ${projects.keepEvents})`;
 
+/**
+ * Rows from one JSON text, for `insert … select`: to build a statement with all their values costs more than the rest.
+ * `columns`: of texts and numbers only, by the names in the rows. `before`: columns in front of these. All rows or, where
+ * the condition does not hold, none.
+ */
+export const rowsFrom = (
+  { engine }: Pick<Database, 'engine'>,
+  columns: Record<string, Column>,
+  rows: readonly object[],
+  { before = sql``, where = sql`true` }: { before?: SQL; where?: SQL } = {},
+): SQL => {
+  const [names, json] = [Object.keys(columns), JSON.stringify(rows)];
+  if (engine === 'sqlite') {
+    const values = names.map((name) => `value ->> '$.${name}'`).join(', ');
+    return sql`select ${before}${sql.raw(values)} from jsonb_each(${json}) where ${where}`;
+  }
+  const listed = names.map((name) => `told."${name}"`).join(', ');
+  const typed = names.map((name) => `"${name}" ${columns[name]?.getSQLType() ?? 'text'}`).join(', ');
+  return sql`select ${before}${sql.raw(listed)} from json_to_recordset(${json}::json) as told (${sql.raw(typed)}) where ${where}`;
+};
+
 /** `yes` where the condition holds, else `no`. */
 export const choose = (condition: SQL, yes: SQL | Column, no: SQL | Column): SQL =>
   sql`case when ${condition} then ${yes} else ${no} end`;

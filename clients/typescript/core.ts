@@ -1,10 +1,11 @@
 import { coreOf } from './commands.ts';
 import { createTransport, type HubOptions } from './transport.ts';
 
-export type { ActionInput, CommandInput, CommandName, Method, PathsWith, RequestParts, ResultOf } from './commands.ts';
+export type { ActionInput, CommandInput, CommandName } from './commands.ts';
 export type { EventOptions, EventType, HubEvent } from './events.ts';
 export { type Command, type Happened, newKey, type Outcome, type UntilOptions } from './outcome.ts';
 export { type ErrorCode, HubProblem, HubUnreachable, type Problem } from './problem.ts';
+export type { Method, PathsWith, RequestParts, ResultOf } from './request.ts';
 export type { CallOptions, HubOptions } from './transport.ts';
 
 /**

@@ -18,5 +18,5 @@ export interface Hub extends Core, ReturnType<typeof operationsOf> {}
 export const createHub = (options: HubOptions): Hub => {
   const transport = createTransport(options);
   const core = coreOf(transport);
-  return { ...core, ...operationsOf(transport, core.command) };
+  return { ...core, ...operationsOf(transport, core) };
 };

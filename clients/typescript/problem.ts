@@ -23,10 +23,10 @@ export type Problem<C extends ErrorCode = ErrorCode> = {
 
 class ProblemError<C extends ErrorCode> extends Error {
   override readonly name = 'HubProblem';
-  readonly code: C;
-  readonly problem: Problem<C>;
+  declare readonly code: C;
+  declare readonly problem: Problem<C>;
   /** As long as this the hub wants no further request, milliseconds; 0: it does not say. */
-  readonly retryAfterMs: number;
+  declare readonly retryAfterMs: number;
 
   constructor(problem: Problem<C>, retryAfterMs = 0) {
     super(`${problem.code}: ${problem.detail}`);

@@ -14,7 +14,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import { type Database, first, type Whole } from '../database.ts';
-import { atMost, after as isAfter, removeSome } from '../expressions.ts';
+import { atMost, after as isAfter, removeSome, rowsFrom } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 
 export type EventRow = Tables['events']['$inferSelect'];
@@ -87,21 +87,9 @@ export const eventQueries = (database: Database) => {
   const { handle, tables, prepare, read, reader, together } = database;
   const { events } = tables;
   const isOf = (projectId: string): SQL => eq(events.projectId, projectId);
-  /** Rows from one JSON text: to build a statement with all their values costs more than the rest of an event. */
-  const rowsOf = (json: string): SQL => {
-    const { seq: _, ...columns } = getTableColumns(events);
-    const names = Object.keys(columns);
-    if (database.engine === 'sqlite') {
-      const values = names.map((name) => `value ->> '$.${name}'`).join(', ');
-      return sql`select null, ${sql.raw(values)} from jsonb_each(${json}) where true`;
-    }
-    const typed = names
-      .map((name) => `"${name}" ${name === 'at' || name === 'revision' ? 'bigint' : 'text'}`)
-      .join(', ');
-    const listed = names.map((name) => `"${name}"`).join(', ');
-    return sql`select nextval(pg_get_serial_sequence('events', 'seq')), ${sql.raw(listed)}
-      from json_to_recordset(${json}::json) as told (${sql.raw(typed)})`;
-  };
+  const { seq: _, ...columns } = getTableColumns(events);
+  const nextPlace =
+    database.engine === 'sqlite' ? sql`null, ` : sql`nextval(pg_get_serial_sequence('events', 'seq')), `;
   /** Counts the events after a place; undefined: none. */
   const since = (projectId: string, place: number | undefined) => () =>
     handle
@@ -151,7 +139,7 @@ export const eventQueries = (database: Database) => {
       const insert = () =>
         handle
           .insert(events)
-          .select(rowsOf(JSON.stringify(list)))
+          .select(rowsFrom(database, columns, list, { before: nextPlace }))
           .onConflictDoNothing()
           .returning({ id: events.id });
       const works = [...(list.length > 0 ? [insert] : []), ...clearing(database, projectId, cleared)];
@@ -200,6 +188,11 @@ export const eventQueries = (database: Database) => {
         .limit(most)
         .as('some');
       const [row] = await reader.read(() => reader.handle.select({ rows: count() }).from(some));
+      return row?.rows ?? 0;
+    },
+    /** How many events all projects have. */
+    count: async (): Promise<number> => {
+      const [row] = await reader.read(() => reader.handle.select({ rows: count() }).from(events));
       return row?.rows ?? 0;
     },
     /** Deletes at most `limit` events of all projects that are older (epoch milliseconds); returns how many. */

@@ -1,8 +1,8 @@
+import { newKey } from '../../clients/typescript/outcome.ts';
 import { isLost } from './parts/state.tsx';
 
-/** Makes a command one and the same, however often it is sent. Not `randomUUID`: only secure pages have that. */
-export const newOrderKey = (): string =>
-  `panel-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+/** Makes a command one and the same, however often it is sent. */
+export const newOrderKey = (): string => `panel-${newKey()}`;
 
 /** The keys of requests that have no answer, by what they ask for. */
 const open = new Map<string, string>();

@@ -116,12 +116,24 @@ const MAKINGS: Record<string, Making> = {
       await page.getByLabel('Name of the person').fill('Maria');
     },
     send: 'Make it',
-    lost: 'if the key is there, it only gets another secret',
+    lost: 'if it is there, it only gets another secret',
     end: (page) => page.locator('.secret').waitFor(),
     made: async (hub) => {
       const { data } = (await hub.request('/api/v2/keys')).body as { data: { name: string }[] };
       return data.filter(({ name }) => name === 'Maria').length;
     },
+  },
+  'a webhook': {
+    path: () => Promise.resolve('/webhooks'),
+    fill: async (page) => {
+      await page.getByText('No webhooks').waitFor();
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByLabel('Address').fill('https://receiver.test/hook');
+    },
+    send: 'Make it',
+    lost: 'if it is there, it only gets another secret',
+    end: (page) => page.locator('.secret').waitFor(),
+    made: (hub) => countOf(hub, '/api/v2/webhooks'),
   },
   'a shop': {
     path: () => Promise.resolve('/shops'),

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { fold } from '../../../bridge-protocol/fold.ts';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { useSettled } from '../filters.ts';
 import { namedEntry } from '../names.ts';
 import { useMay } from '../session.ts';
@@ -19,11 +19,11 @@ const has = ({ name, label }: Named, text: string): boolean => fold(`${name}\n${
 const catalogueQuery = (serverId: string, kind: Catalogue, search: string, limit: number) => ({
   queryKey: ['catalogue', serverId, kind, search, limit],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    dataOf(
-      api.GET(`/api/v2/servers/{serverId}/${kind}`, {
-        signal,
-        params: { path: { serverId }, query: { limit, ...(search !== '' && { search }) } },
-      }),
+    hub.request(
+      'get',
+      `/api/v2/servers/{serverId}/${kind}`,
+      { path: { serverId }, query: { limit, ...(search !== '' && { search }) } },
+      { signal },
     ),
 });
 

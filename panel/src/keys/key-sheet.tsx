@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiKey, api, dataOf, type Schemas } from '../api.ts';
+import { type ApiKey, hub, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { useMadeBefore } from '../made-before.ts';
 import { Sheet } from '../parts/sheet.tsx';
@@ -10,12 +10,12 @@ import { keyChangeOf, keyDraftOf, newKeyDraft, readKey } from './draft.ts';
 import { KeyFields } from './key-fields.tsx';
 import { scopesOf } from './scopes.ts';
 
-const readKeys = (): Promise<ApiKey[]> => allPages((query) => dataOf(api.GET('/api/v2/keys', { params: { query } })));
+const readKeys = (): Promise<ApiKey[]> => allPages((query) => hub.request('get', '/api/v2/keys', { query }));
 
-const make = (body: Schemas['NewKey']) => dataOf(api.POST('/api/v2/keys', { body }));
+const make = (body: Schemas['NewKey']) => hub.request('post', '/api/v2/keys', { body });
 
 /** Another secret for a key that was made, and whose secret was lost on its way. */
-const renew = ({ id }: ApiKey) => dataOf(api.POST('/api/v2/keys/{id}/rotate', { params: { path: { id } } }));
+const renew = ({ id }: ApiKey) => hub.request('post', '/api/v2/keys/{id}/rotate', { path: { id } });
 
 /** Makes a key, or changes `row`. `onDone` gets the secret of a new one. */
 export const KeySheet = ({
@@ -50,7 +50,7 @@ export const KeySheet = ({
         return made === undefined ? make({ ...others, ...Object.fromEntries(bounds) }) : renew(made);
       }
       const body = keyChangeOf(before, draft, settings);
-      await dataOf(api.PATCH('/api/v2/keys/{id}', { params: { path: { id: row.id } }, body }));
+      await hub.request('patch', '/api/v2/keys/{id}', { path: { id: row.id }, body });
       return undefined;
     },
     onSuccess: onDone,
@@ -63,7 +63,7 @@ export const KeySheet = ({
       isReady={settings !== undefined && draft !== before}
       isPending={save.isPending}
       error={save.error}
-      lost={row === undefined ? 'key' : 'again'}
+      lost={row === undefined ? 'secret' : 'again'}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >

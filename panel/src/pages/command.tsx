@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, type Command, dataOf } from '../api.ts';
+import { type Command, hub } from '../api.ts';
 import { brief, changeOf, describeName, isCustom, isOnce, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
@@ -244,7 +244,7 @@ export const CommandPage = () => {
   const { id } = route.useParams();
   const query = useQuery({
     queryKey: ['command', id],
-    queryFn: () => dataOf(api.GET('/api/v2/commands/{id}', { params: { path: { id } } })),
+    queryFn: () => hub.request('get', '/api/v2/commands/{id}', { path: { id } }),
     refetchInterval: ({ state }) => (state.data !== undefined && isFollowed(state.data) ? FOLLOW_MS : false),
   });
   const command = query.data;

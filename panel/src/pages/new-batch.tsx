@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
 import { newDraft } from '../commands/kinds.ts';
 import { describe } from '../commands.tsx';
@@ -28,7 +28,7 @@ type Preview = { body: Schemas['BatchRequest']; text: string; says: Schemas['Bat
 type Targets = Schemas['BatchRequest']['targets'];
 
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>
-  dataOf(api.POST('/api/v2/batches', { params: { header: { 'idempotency-key': key } }, body }));
+  hub.request('post', '/api/v2/batches', { headers: { 'idempotency-key': key }, body });
 
 /** `84 players · Add 500 to bank · 42,000 in all · Los Santos`, and who is unknown. */
 const Says = ({ preview: { body, says } }: { preview: Preview }) => {

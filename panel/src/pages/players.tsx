@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { api, dataOf } from '../api.ts';
+import { hub } from '../api.ts';
 import { useConnected } from '../connection.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts, withTexts } from '../i18n.ts';
@@ -47,8 +47,7 @@ const useOpening = (isAnswered: boolean, open: () => void) => {
 const useWarmSearch = (isWanted: boolean): void => {
   useQuery({
     queryKey: ['warm'],
-    queryFn: async () =>
-      (await dataOf(api.GET('/api/v2/players', { params: { query: { limit: 1, search: 'a' } } }))).data,
+    queryFn: async () => (await hub.request('get', '/api/v2/players', { query: { limit: 1, search: 'a' } })).data,
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { hubPage, ProblemError } from '../api.ts';
+import { HubProblem, hubPage } from '../api.ts';
 import { keepToken } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { Button, Note, TextField } from '../parts/controls.tsx';
@@ -178,7 +178,7 @@ export const SetupPage = () => {
       ) : (
         <Refused error={error} />
       )}
-      {error instanceof ProblemError && error.problem.code === 'setup_link_gone' ? (
+      {error instanceof HubProblem && error.problem.code === 'setup_link_gone' ? (
         <p>
           <a href="/">{t('signIn.submit')}</a>
         </p>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ProblemError } from '../api.ts';
+import { HubProblem } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/keys.ts';
 import { Button, Note, TextField } from '../parts/controls.tsx';
@@ -8,7 +8,7 @@ import { Settings } from '../parts/settings.tsx';
 import { signInWith } from '../session.ts';
 
 const messageFor = (error: unknown): MessageKey => {
-  if (!(error instanceof ProblemError)) return 'offline.banner';
+  if (!(error instanceof HubProblem)) return 'offline.banner';
   return error.problem.code === 'rate_limited' ? 'signIn.tooMany' : 'signIn.wrong';
 };
 

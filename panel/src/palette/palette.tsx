@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { fold } from '../../../bridge-protocol/fold.ts';
-import { api, dataOf, type PlayerSummary, type Schemas } from '../api.ts';
+import { hub, type PlayerSummary, type Schemas } from '../api.ts';
 import { type Draft, newDraft } from '../commands/kinds.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
@@ -46,7 +46,7 @@ const useFound = (text: string): readonly PlayerSummary[] => {
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['palette', settled],
     queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/v2/players', { signal, params: { query: { limit: MAX_ROWS, search: settled } } })),
+      hub.request('get', '/api/v2/players', { query: { limit: MAX_ROWS, search: settled } }, { signal }),
     enabled: settled !== '' && may('players:read'),
     placeholderData: keepPreviousData,
   });
@@ -65,9 +65,7 @@ const useJobs = (text: string): readonly Schemas['CatalogueEntry'][] => {
   const { data } = useQuery({
     queryKey: ['palette', 'jobs', serverId],
     queryFn: () =>
-      dataOf(
-        api.GET('/api/v2/servers/{serverId}/jobs', { params: { path: { serverId }, query: { limit: KNOWN_JOBS } } }),
-      ),
+      hub.request('get', '/api/v2/servers/{serverId}/jobs', { path: { serverId }, query: { limit: KNOWN_JOBS } }),
     enabled: wanted !== '' && serverId !== '' && may('servers:read') && may('players:read'),
     staleTime: JOBS_FRESH_MS,
   });

@@ -16,6 +16,7 @@ export const Confirm = <T,>({
   action,
   done,
   onClose,
+  children,
 }: {
   title: string;
   says: ReactNode;
@@ -27,6 +28,8 @@ export const Confirm = <T,>({
   /** Tells what it did, in the dialog; otherwise that closes. */
   done?: (answer: T) => ReactNode;
   onClose: () => void;
+  /** Below the sentence. */
+  children?: ReactNode;
 }) => {
   const { t } = useTexts();
   const run = useMutation({ mutationFn: action, onSuccess: () => done === undefined && onClose() });
@@ -35,6 +38,7 @@ export const Confirm = <T,>({
     <Dialog title={title} isHeld={run.isPending} onClose={onClose}>
       <form className="stack" {...sending(run.isPending || isDone ? undefined : () => run.mutate())}>
         <p className="sentence">{says}</p>
+        {children}
         {run.error === null ? null : <Failed error={run.error} lost={lost} />}
         {isDone ? <p role="status">{done(run.data)}</p> : null}
         <div className="row end">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf } from '../api.ts';
+import { hub } from '../api.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { namedPlayer } from '../names.ts';
@@ -26,11 +26,11 @@ const useChoices = (text: string, serverId: string | undefined): Player[] => {
   const query = useQuery({
     queryKey: ['named', search, serverId],
     queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/v2/players', {
-          signal,
-          params: { query: { limit: ASKED, search, ...(serverId !== undefined && { serverId }) } },
-        }),
+      hub.request(
+        'get',
+        '/api/v2/players',
+        { query: { limit: ASKED, search, ...(serverId !== undefined && { serverId }) } },
+        { signal },
       ),
     enabled: isAsked,
   });

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, dataOf } from '../api.ts';
+import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { once } from '../once.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -51,14 +51,12 @@ export const ScheduleQuestions = ({
   const { id, label } = wish.schedule;
   const path = { id };
   const remove = async (): Promise<void> => {
-    await dataOf(api.DELETE('/api/v2/schedules/{id}', { params: { path } }));
+    await hub.request('delete', '/api/v2/schedules/{id}', { path });
     void client.invalidateQueries({ queryKey: ['schedules'] });
     onGone();
   };
-  const run = (key: string) => {
-    const header = { 'idempotency-key': key };
-    return dataOf(api.POST('/api/v2/schedules/{id}/run', { params: { path, header } }));
-  };
+  const run = (key: string) =>
+    hub.request('post', '/api/v2/schedules/{id}/run', { path, headers: { 'idempotency-key': key } });
   if (wish.is === 'run') {
     const what = <span className="foreign">{taskInWords(texts, wish.schedule)}</span>;
     const players = playersInWords(texts, wish.schedule);
@@ -93,7 +91,7 @@ export const usePause = () => {
   const read = useRead();
   return useMutation({
     mutationFn: ({ id, paused }: Schedule) =>
-      dataOf(api.PATCH('/api/v2/schedules/{id}', { params: { path: { id } }, body: { paused: !paused } })),
+      hub.request('patch', '/api/v2/schedules/{id}', { path: { id }, body: { paused: !paused } }),
     onSettled: read,
   });
 };

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { once } from '../once.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
@@ -23,7 +23,7 @@ type Answer = Schedule | Schemas['ScheduleDryRun'];
 type Forecast = Schemas['ScheduleDryRun'];
 
 const send = (body: Request, key?: string): Promise<Answer> =>
-  dataOf(api.POST('/api/v2/schedules', { body, ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) }));
+  hub.request('post', '/api/v2/schedules', { body, ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) });
 
 /** The next times, and why a run would be refused. */
 const Says = ({ body, says }: { body: Request; says: Forecast }) => {
@@ -125,7 +125,7 @@ export const ScheduleSheet = ({
         ...(draft.when !== start.when && { when: asked.when }),
         ...(asked.missed !== undefined && asked.missed !== from.missed && { missed: asked.missed }),
       };
-      return dataOf(api.PATCH('/api/v2/schedules/{id}', { params: { path: { id: from.id } }, body: changed }));
+      return hub.request('patch', '/api/v2/schedules/{id}', { path: { id: from.id }, body: changed });
     },
     onSuccess: (made) => {
       void client.invalidateQueries({ queryKey: ['schedules'] });

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, dataOf, type Server } from '../api.ts';
+import { hub, type Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { MenuItem } from '../parts/menu.tsx';
 import { Failed } from '../parts/state.tsx';
@@ -17,7 +17,7 @@ export type ServerWish = { server: Server } & (
 
 /** Disables or enables a server. */
 export const setDisabled = (serverId: string, disabled: boolean): Promise<unknown> =>
-  dataOf(api.PATCH('/api/v2/servers/{serverId}', { params: { path: { serverId } }, body: { disabled } }));
+  hub.request('patch', '/api/v2/servers/{serverId}', { path: { serverId }, body: { disabled } });
 
 /** The game servers, each with its actions behind ⋯. Those that lose something ask first, by `onWish`. */
 export const ServerTable = ({
@@ -39,7 +39,7 @@ export const ServerTable = ({
   });
   const ask = useMutation({
     mutationFn: ({ serverId }: Server) =>
-      dataOf(api.GET('/api/v2/servers/{serverId}/deletion', { params: { path: { serverId } } })),
+      hub.request('get', '/api/v2/servers/{serverId}/deletion', { path: { serverId } }),
     onSuccess: (ends, server) => onWish({ is: 'delete', server, ...ends }),
   });
   const error = enable.error ?? ask.error;

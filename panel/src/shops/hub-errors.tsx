@@ -1,4 +1,4 @@
-import { ProblemError } from '../api.ts';
+import { HubProblem } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Note } from '../parts/controls.tsx';
 import { Failed, type Lost } from '../parts/state.tsx';
@@ -14,7 +14,7 @@ const PACKAGES = '/packages/';
 export const placeOf = (id: string): string => PACKAGES + id.trim().replaceAll('~', '~0').replaceAll('/', '~1');
 
 const inWords = ({ t }: Texts, error: unknown): [string, string][] =>
-  error instanceof ProblemError
+  error instanceof HubProblem
     ? (error.problem.errors ?? []).map(({ pointer, detail }) => [pointer, t('code.other', { detail: plain(detail) })])
     : [];
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, type Integration, type Schemas } from '../api.ts';
+import { hub, type Integration, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { useMadeBefore } from '../made-before.ts';
 import { useServerField } from '../parts/common-fields.tsx';
@@ -29,15 +29,13 @@ export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => 
   const make = useMutation({
     mutationFn: async (body: Schemas['NewIntegration']) => {
       const made = await findMade((each) => each.kind === body.kind && each.name === body.name);
-      if (made === undefined) return dataOf(api.POST('/api/v2/integrations', { body }));
+      if (made === undefined) return hub.request('post', '/api/v2/integrations', { body });
       // What was changed since then must not be lost.
       const { kind: _, ...settings } = body;
-      return dataOf(
-        api.PATCH('/api/v2/integrations/{id}', {
-          params: { path: { id: made.id } },
-          body: { ...settings, graceSeconds: 0 },
-        }),
-      );
+      return hub.request('patch', '/api/v2/integrations/{id}', {
+        path: { id: made.id },
+        body: { ...settings, graceSeconds: 0 },
+      });
     },
     onSuccess: onMade,
   });

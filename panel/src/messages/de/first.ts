@@ -276,8 +276,8 @@ export const first: typeof English = {
     'Es kam keine Antwort. Deshalb ist nicht bekannt, ob das getan wurde. Versuche es noch einmal, wenn der Hub wieder da ist.',
   'lost.once':
     'Es kam keine Antwort. Deshalb ist nicht bekannt, ob das getan wurde. Versuche es noch einmal, wenn der Hub wieder da ist: Es kann nicht zweimal passieren.',
-  'lost.key':
-    'Es kam keine Antwort. Deshalb ist nicht bekannt, ob der Schlüssel gemacht wurde. Versuche es noch einmal, wenn der Hub wieder da ist: Gibt es ihn schon, bekommt er nur ein anderes Geheimnis.',
+  'lost.secret':
+    'Es kam keine Antwort. Deshalb ist nicht bekannt, ob es angelegt wurde. Versuche es noch einmal, wenn der Hub wieder da ist: Gibt es das schon, bekommt es nur ein anderes Geheimnis.',
   'batches.undo': 'Rückgängig: ein Stapel',
   'scope.players:read': 'Spieler sehen',
   'scope.players:write': 'Spieler löschen',

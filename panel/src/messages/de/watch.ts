@@ -41,6 +41,8 @@ export const watch: typeof English = {
     '{count} geplante Läufe der letzten drei Tage fanden nicht statt, soweit der Hub weiß. Ihre Zeitpläne sagen, warum.',
   'attention.shop.one': '{count} Zeile einer Bestellung braucht eine Entscheidung des Teams.',
   'attention.shop.other': '{count} Zeilen von Bestellungen brauchen eine Entscheidung des Teams.',
+  'attention.webhooks.one': 'Bei {count} Webhook kommt nichts an.',
+  'attention.webhooks.other': 'Bei {count} Webhooks kommt nichts an.',
   'attention.open': 'Zeigen',
   'outcome.succeeded': 'Erledigt',
   'outcome.batches': 'In Stapeln',

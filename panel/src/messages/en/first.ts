@@ -266,8 +266,8 @@ export const first = {
   'lost.again': 'No answer came, so it is not known whether this was done. Try again when the hub is back.',
   'lost.once':
     'No answer came, so it is not known whether this was done. Try again when the hub is back: it cannot happen twice.',
-  'lost.key':
-    'No answer came, so it is not known whether the key was made. Try again when the hub is back: if the key is there, it only gets another secret.',
+  'lost.secret':
+    'No answer came, so it is not known whether it was made. Try again when the hub is back: if it is there, it only gets another secret.',
   'batches.undo': 'Undo of a batch',
   'scope.players:read': 'See players',
   'scope.players:write': 'Delete players',

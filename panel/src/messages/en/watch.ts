@@ -38,6 +38,8 @@ export const watch = {
     '{count} planned runs of the last three days did not happen, as far as the hub knows. Their schedules say why.',
   'attention.shop.one': '{count} line of an order needs a decision of the staff.',
   'attention.shop.other': '{count} lines of orders need a decision of the staff.',
+  'attention.webhooks.one': 'Nothing arrives at {count} webhook.',
+  'attention.webhooks.other': 'Nothing arrives at {count} webhooks.',
   'attention.open': 'Show',
   'outcome.succeeded': 'Done',
   'outcome.batches': 'Of batches',

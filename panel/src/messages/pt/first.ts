@@ -269,8 +269,8 @@ export const first: typeof English = {
   'lost.again': 'Não veio resposta, então não se sabe se isto foi feito. Tente de novo quando o hub voltar.',
   'lost.once':
     'Não veio resposta, então não se sabe se isto foi feito. Tente de novo quando o hub voltar: não pode acontecer duas vezes.',
-  'lost.key':
-    'Não veio resposta, então não se sabe se a chave foi criada. Tente de novo quando o hub voltar: se ela já existe, só recebe outro segredo.',
+  'lost.secret':
+    'Não veio resposta, então não se sabe se foi criado. Tente de novo quando o hub voltar: se já existe, só recebe outro segredo.',
   'batches.undo': 'Estorno de um lote',
   'scope.players:read': 'Ver jogadores',
   'scope.players:write': 'Eliminar jogadores',

@@ -40,6 +40,8 @@ export const watch: typeof English = {
     '{count} execuções planejadas dos últimos três dias não aconteceram, até onde o hub sabe. Os agendamentos delas dizem por quê.',
   'attention.shop.one': '{count} linha de um pedido precisa de uma decisão da equipe.',
   'attention.shop.other': '{count} linhas de pedidos precisam de uma decisão da equipe.',
+  'attention.webhooks.one': 'Nada chega a {count} webhook.',
+  'attention.webhooks.other': 'Nada chega a {count} webhooks.',
   'attention.open': 'Mostrar',
   'outcome.succeeded': 'Feito',
   'outcome.batches': 'Em lotes',
