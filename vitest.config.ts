@@ -95,6 +95,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 2,
           name: 'browser',
+          env: { TEST_PANEL: 'yes' },
           globalSetup: ['tests/kit/fast-files.ts', 'tests/kit/build-panel.ts'],
           include: ['tests/browser/**/*.test.ts'],
           ...patient(120_000),
@@ -103,6 +104,7 @@ export default defineConfig({
       {
         test: {
           name: 'screens',
+          env: { TEST_PANEL: 'yes' },
           globalSetup: 'tests/kit/build-panel.ts',
           include: ['tests/browser/{screens,speed}.ts'],
           ...patient(170_000),

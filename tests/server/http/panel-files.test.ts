@@ -44,7 +44,7 @@ const LATER_BYTES = 19_000;
 const assetsOf = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
 
-const hub = shared(startHub);
+const hub = shared(() => startHub({ panel: true }));
 
 describe('the panel', () => {
   it.each([...PAGES, '/players/'])('is at %s, without a key', async (path) => {
