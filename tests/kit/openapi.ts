@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { readApiDocument } from './api-document.ts';
 
 type Media = { schema?: object };
 type Answer = { content?: Record<string, Media>; headers?: Record<string, object> };
@@ -12,7 +13,7 @@ export type OpenApiDocument = {
 type Exchange = { method: string; path: string; status: number; headers: Headers; text: string };
 
 /** Compares answers with the document: an undeclared status, header, type or shape is a failure that says which. */
-export const createContract = (document: OpenApiDocument) => {
+const createContract = (document: OpenApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'openapi', components: document.components });
@@ -59,4 +60,11 @@ export const createContract = (document: OpenApiDocument) => {
       throw new Error(`${where}: ${ajv.errorsText(validate.errors)}\n${text}`);
   };
 };
-export type Contract = ReturnType<typeof createContract>;
+
+let contract: Promise<ReturnType<typeof createContract>> | undefined;
+
+/** The contract of every hub: `openapi.test.ts` shows that hubs serve this document. */
+export const apiContract = (): Promise<ReturnType<typeof createContract>> => {
+  contract ??= readApiDocument().then((text) => createContract(JSON.parse(text)));
+  return contract;
+};
