@@ -22,7 +22,6 @@ COPY server/cli/causeway.js server/cli/
 COPY db/migrations db/migrations
 COPY db/sqlite/checkpoint-worker.js db/sqlite/reader-worker.js db/sqlite/
 COPY --from=build /opt/causeway/node_modules/better-sqlite3 node_modules/better-sqlite3
-COPY --from=build /opt/causeway/node_modules/swagger-ui-dist node_modules/swagger-ui-dist
 COPY --from=build /opt/causeway/dist dist
 RUN install -d -o node -g node /data /data/backups && ln -s /opt/causeway/server/cli/causeway.js /usr/local/bin/causeway
 USER node

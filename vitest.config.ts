@@ -18,6 +18,7 @@ const HEAVY = [
   'clients/typescript/events',
   'clients/typescript/examples',
   'clients/typescript/outcome',
+  'clients/typescript/runtimes',
   'clients/typescript/truth',
   'db/migrations',
   'db/queries/search',

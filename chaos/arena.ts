@@ -11,6 +11,7 @@ import { type Fault, planFaults } from './faults.ts';
 import { CHAOS_ENV, CHAOS_HUB, TARGETS } from './limits.ts';
 import { type Announced, announcedBy, termsOf } from './offers.ts';
 import { openProxy } from './proxy.ts';
+import { openReceiver, webhookPost } from './receiver.ts';
 import { createShop } from './shop.ts';
 import type { ChaosWorld } from './worlds.ts';
 
@@ -22,7 +23,7 @@ type ServerAnswer = { connected: boolean; bridge: Announced | null };
 type ProjectAnswer = { commands: { accepted: number; dispatched: number; indeterminate: number } };
 
 /** The system under test: a real hub, a game server in its own process, and a proxy before each. */
-export const openArena = async (world: ChaosWorld) => {
+export const openArena = async (world: ChaosWorld, hasWebhook: boolean) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-chaos-'));
   const hubFile = join(folder, 'hub.db');
   const worldFile = join(folder, 'world.db');
@@ -96,6 +97,10 @@ export const openArena = async (world: ChaosWorld) => {
   const shop = createShop({ address, key });
   await shop.open(terms.offer.goods);
 
+  const receiver = hasWebhook
+    ? await openReceiver(webhookPost({ address: `http://127.0.0.1:${port}`, key }), ledgers.books.ask)
+    : undefined;
+
   const arena = {
     world,
     hub,
@@ -103,6 +108,7 @@ export const openArena = async (world: ChaosWorld) => {
     callerLine,
     bridgeLine,
     ledgers,
+    receiver,
     heal,
     targets: targets as [string, ...string[]],
     ...terms,
@@ -120,8 +126,9 @@ export const openArena = async (world: ChaosWorld) => {
         'every command has ended',
         { withinMs: SETTLED_WITHIN_MS },
       ).catch(() => undefined),
-    planFaults: (random: Random): Fault[] => planFaults(arena, random),
+    planFaults: (random: Random, always?: string): Fault[] => planFaults(arena, random, always),
     close: async (): Promise<void> => {
+      receiver?.close();
       ledgers.close();
       await game.kill();
       await hub.kill();

@@ -39,7 +39,7 @@ type Line = {
 /** The hub's notes on the batches and shop orders of a run. */
 export type Book = { batches: readonly Batch[]; lines: readonly Line[] };
 /** Reads rows of the hub's database. */
-type Ask = (statement: string) => Promise<unknown[]>;
+export type Ask = (statement: string) => Promise<unknown[]>;
 
 /** These statements are the same in both engines. */
 const OPEN = `SELECT (SELECT count(*) FROM commands WHERE name <> 'kick' AND status IN ('accepted', 'dispatched', 'waiting'))
@@ -60,6 +60,7 @@ const LINES = `SELECT "transaction" AS label, state, reason, command_id AS "comm
   FROM shop_lines WHERE "transaction" LIKE`;
 
 export const openBooks = (ask: Ask) => ({
+  ask,
   /** The number of commands, batches, orders and lines of orders that have not ended. */
   open: async (): Promise<number> => Number(((await ask(OPEN)) as [{ open: number }])[0].open),
   /** The ids of commands that wait for players who are away. */

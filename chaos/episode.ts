@@ -11,6 +11,7 @@ import type { Fault } from './faults.ts';
 import { compare, type Ledgers } from './ledgers.ts';
 import type { Terms } from './offers.ts';
 import type { ProxyLine } from './proxy.ts';
+import type { Receiver } from './receiver.ts';
 
 /** A timer of this idle process that fires this late shows that the machine had no processor for the hub either. */
 const STARVED_MS = 150;
@@ -30,13 +31,16 @@ export type Playground = Terms & {
   bridgeLine: ProxyLine;
   caller: Caller;
   ledgers: Ledgers;
-  planFaults: (random: Random) => Fault[];
+  /** `always`: a fault that each run has. */
+  planFaults: (random: Random, always?: string) => Fault[];
   /** Ends every fault; resolves when the bridge is connected. */
   heal: () => Promise<void>;
   /** Waits for a bounded time until no command is open; a command that is still open then is lost. */
   settled: () => Promise<void>;
   /** A recovery that takes longer is a problem, if the machine had a processor for it. */
   settledWithinMs?: number;
+  /** Receives what the hub tells by webhook. */
+  receiver?: Receiver | undefined;
   /** Sends the log lines of all processes to this function from now on. */
   overhear?: (hear: (line: string) => void) => void;
   /** Watches the rest of the system until the run ends, and returns the problems it found. */
@@ -94,7 +98,7 @@ const over = async ({ ledgers: { books }, caller }: Playground, note: (text: str
 };
 
 /** One run: callers and faults, then a quiet time; after all commands have settled, callers, hub and game must agree. */
-export const playEpisode = async (arena: Playground, seed: number): Promise<Episode> => {
+export const playEpisode = async (arena: Playground, seed: number, always?: string): Promise<Episode> => {
   const random = createRandom(seed);
   const from = performance.now();
   const timeline: string[] = [];
@@ -103,7 +107,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   };
   const wanted = planCalls(random, seed, arena.offer, arena.targets);
   const calls = arena.ledgers.plan?.(wanted) ?? wanted;
-  const faults = arena.planFaults(random);
+  const faults = arena.planFaults(random, always);
   // Some commands must be open when the fault begins.
   arena.bridgeLine.setCondition({ delayMs: random.int(0, 15), isStalled: false });
 
@@ -147,6 +151,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   if (calls.some(({ told }) => told.length === 0)) await pause(HEARD_WITHIN_MS);
   await over(arena, note);
   note('everything has settled');
+  const untold = (await arena.receiver?.told()) ?? [];
 
   for (const call of calls) {
     const told = await arena.caller.ask(call);
@@ -171,6 +176,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
       ...(stocks === undefined ? [] : (arena.court?.judge(rows, stocks, arena.mayDoubt) ?? [])),
       ...audit.map((found) => `audit: ${JSON.stringify(found)}`),
       ...((await watched) ?? []),
+      ...untold,
       ...(isLate && !isStarved ? [`late: settled ${settledMs.toFixed(0)} ms after the bridge was back`] : []),
     ],
     timeline,

@@ -87,19 +87,28 @@ const WEIGHTS: [string, number][] = [
 const bagOf = (weights: readonly [string, number][]): [string, ...string[]] =>
   weights.flatMap(([name, weight]) => Array<string>(weight).fill(name)) as [string, ...string[]];
 
-/** One to three of these faults. */
+/** A fault that each run has begins at any moment: also while events of the run are on their way. */
+const ALWAYS_WITHIN_MS = 800;
+
+/** One to three of these faults, and the one that each run has. */
 export const planned = <A>(
   arena: A,
   random: Random,
   makers: Readonly<Record<string, Maker<A>>>,
   weights: readonly [string, number][],
-): Fault[] =>
-  Array.from({ length: random.int(1, 3) }, () => {
-    const kind = random.pick(bagOf(weights));
+  always?: string,
+): Fault[] => {
+  const some = random.int(1, 3);
+  return Array.from({ length: always === undefined ? some : some + 1 }, (_, nth) => {
+    const kind = nth < some ? random.pick(bagOf(weights)) : (always ?? '');
     const forMs = random.int(10, 250);
-    const { detail, ...made } = (makers[kind] as Maker<A>)(arena, random, forMs);
-    return { name: detail === undefined ? kind : `${kind} ${detail}`, afterMs: random.int(0, 120), forMs, ...made };
+    const maker = makers[kind];
+    if (maker === undefined) throw new Error(`--fault must be one of ${Object.keys(makers).join(', ')}`);
+    const { detail, ...made } = maker(arena, random, forMs);
+    const afterMs = random.int(0, nth < some ? 120 : ALWAYS_WITHIN_MS);
+    return { name: detail === undefined ? kind : `${kind} ${detail}`, afterMs, forMs, ...made };
   });
+};
 
-export const planFaults = (arena: Arena, random: Random): Fault[] =>
-  planned(arena, random, MAKERS, [...WEIGHTS, ...arena.world.faults]);
+export const planFaults = (arena: Arena, random: Random, always?: string): Fault[] =>
+  planned(arena, random, MAKERS, [...WEIGHTS, ...arena.world.faults], always);

@@ -12,6 +12,10 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     bridge: { type: 'string', default: 'simulated' },
     nodes: { type: 'string', default: '1' },
+    // A receiver counts what the hub tells by webhook.
+    webhooks: { type: 'boolean', default: false },
+    // Each run has this fault too, such as 'kill hub' or, of a cluster, 'kill node'.
+    fault: { type: 'string' },
     // Folder for the timelines of failed runs.
     keep: { type: 'string', default: 'chaos-failures' },
     // No run begins after this time.
@@ -36,6 +40,8 @@ const tally = {
   ended: new Map<string, number>(),
   runs: 0,
   calls: 0,
+  posts: 0,
+  events: 0,
   failed: 0,
   faults: new Map<string, number>(),
   settledMs: [] as number[],
@@ -50,11 +56,11 @@ const shown = (counts: ReadonlyMap<string, number>): string =>
 
 /** Run n of a seed is run 0 of seed + n, so every run can be repeated alone. */
 const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<number>): Promise<void> => {
-  const arena = await (nodes > 1 ? openClusterArena(world, nodes) : openArena(world));
+  const arena = await (nodes > 1 ? openClusterArena(world, nodes, values.webhooks) : openArena(world, values.webhooks));
   let before: Episode | undefined;
   try {
     for (let next = numbers.next(); next.done !== true && performance.now() < endsAt; next = numbers.next()) {
-      const episode = await playEpisode(arena, seed + next.value);
+      const episode = await playEpisode(arena, seed + next.value, values.fault);
       tally.runs += 1;
       tally.calls += episode.calls;
       tally.settledMs.push(episode.settledMs);
@@ -66,7 +72,8 @@ const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<numbe
       if (episode.problems.length > 0) {
         tally.failed += 1;
         const world = nodes > 1 ? `--nodes ${nodes}` : `--bridge ${name}`;
-        const repeat = `npm run chaos -- ${world} --runs 1 --seed ${episode.seed}`;
+        const more = `${values.webhooks ? ' --webhooks' : ''}${values.fault === undefined ? '' : ` --fault '${values.fault}'`}`;
+        const repeat = `npm run chaos -- ${world}${more} --runs 1 --seed ${episode.seed}`;
         const lines = timelineOf(episode, before, repeat);
         say(`\n${lines.join('\n')}`);
         say(`  its timeline is kept in ${keepTimeline(values.keep, episode.seed, lines)}`);
@@ -78,6 +85,9 @@ const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<numbe
       if (tally.runs % 100 === 0) say(`${tally.runs} runs, ${tally.calls} calls, ${tally.failed} failed`);
     }
   } finally {
+    const { posts, events } = arena.receiver?.counts() ?? { posts: 0, events: 0 };
+    tally.posts += posts;
+    tally.events += events;
     await arena.close();
   }
 };
@@ -95,6 +105,7 @@ for (const [nth, named] of worlds.entries()) {
 const sorted = tally.settledMs.sort((a, b) => a - b);
 say(`faults: ${shown(tally.faults)}`);
 say(`requests: ${tally.calls}; commands: ${shown(new Map([...tally.ended].sort()))}`);
+if (values.webhooks) say(`webhooks: ${tally.events} events arrived in ${tally.posts} posts`);
 say(`problems: ${tally.problems.size === 0 ? 'none' : shown(tally.problems)}`);
 say(
   `settled after the bridge was back: median ${percentile(sorted, 0.5).toFixed(0)} ms, 99 % within ${percentile(sorted, 0.99).toFixed(0)} ms, at most ${(sorted.at(-1) ?? 0).toFixed(0)} ms`,

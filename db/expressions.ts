@@ -31,24 +31,54 @@ export const increment = (column: Column): SQL => sql`${column} + 1`;
 export const outboxIn = ({ projects }: Tables, projectId: SQLWrapper | string, owed: number): SQL =>
   sql`(select ${sql.raw(`${owed}`)} from ${projects} where ${projects.id} = ${projectId} and ${projects.keepEvents})`;
 
+/**
+ * Rows from one JSON text, for `insert … select`: to build a statement with all their values costs more than the rest.
+ * `columns`: of texts and numbers only, by the names in the rows. `before`: columns in front of these. All rows or, where
+ * the condition does not hold, none.
+ */
+export const rowsFrom = (
+  { engine }: Pick<Database, 'engine'>,
+  columns: Record<string, Column>,
+  rows: readonly object[],
+  { before = sql``, where = sql`true` }: { before?: SQL; where?: SQL } = {},
+): SQL => {
+  const [names, json] = [Object.keys(columns), JSON.stringify(rows)];
+  if (engine === 'sqlite') {
+    const values = names.map((name) => `value ->> '$.${name}'`).join(', ');
+    return sql`select ${before}${sql.raw(values)} from jsonb_each(${json}) where ${where}`;
+  }
+  const listed = names.map((name) => `told."${name}"`).join(', ');
+  const typed = names.map((name) => `"${name}" ${columns[name]?.getSQLType() ?? 'text'}`).join(', ');
+  return sql`select ${before}${sql.raw(listed)} from json_to_recordset(${json}::json) as told (${sql.raw(typed)}) where ${where}`;
+};
+
 /** `yes` where the condition holds, else `no`. */
 export const choose = (condition: SQL, yes: SQL | Column, no: SQL | Column): SQL =>
   sql`case when ${condition} then ${yes} else ${no} end`;
 
 /** The text of one member of a JSON object. */
-export const member = (column: Column, key: 'keyId' | 'name'): SQL => sql`${column} ->> ${sql.raw(`'${key}'`)}`;
+export const member = (column: Column, key: 'keyId' | 'name' | 'action'): SQL =>
+  sql`${column} ->> ${sql.raw(`'${key}'`)}`;
 
 /**
  * Whether an actor has this key id, or this text in the name, in any case. SQLite ignores the case of ASCII letters only,
- * so the text is tried in lower and in upper case.
+ * so a text with others is tried in lower and in upper case.
  */
 export const isActor = ({ engine }: Pick<Database, 'engine'>, actor: Column, text: string): SQL => {
-  const operator = sql.raw(engine === 'sqlite' ? 'like' : 'ilike');
+  const isSqlite = engine === 'sqlite';
+  const operator = sql.raw(isSqlite ? 'like' : 'ilike');
   const part = storable(text).replaceAll(/[\\%_]/g, '\\$&');
-  const [lower, upper] = [part.toLowerCase(), part.toUpperCase()].map(
-    (each) => sql`${member(actor, 'name')} ${operator} ${`%${each}%`} escape '\\'`,
-  );
-  return sql`(${member(actor, 'keyId')} = ${storable(text)} or ${lower} or ${upper})`;
+  const isAscii = /^[\x20-\x7e]*$/.test(part);
+  const cases = [part.toLowerCase(), ...(isAscii ? [] : [part.toUpperCase()])];
+  const contains = (where: SQL | Column): SQL =>
+    sql.join(
+      cases.map((each) => sql`${where} ${operator} ${`%${each}%`} escape '\\'`),
+      sql` or `,
+    );
+  const isExactly = sql`(${member(actor, 'keyId')} = ${storable(text)} or ${contains(member(actor, 'name'))})`;
+  // A text that JSON does not escape is in the column as it is: most rows need not be parsed.
+  const isPlain = isSqlite && JSON.stringify(text) === `"${text}"`;
+  return isPlain ? sql`((${contains(actor)}) and ${isExactly})` : isExactly;
 };
 
 /** With its values written into the statement: a partial index is only considered when its condition is visible. */

@@ -22,3 +22,21 @@ export const createTurns = (exclusively: Database['exclusively'] = (_key, work) 
   };
 };
 export type InTurn = ReturnType<typeof createTurns>;
+
+/** Runs work in the same way on this node. A call whose turn does not come within `waitMs` gets the error of `late`. */
+export const createTurnsWithin = (waitMs: number, late: () => Error) => {
+  const inTurn = createTurns();
+
+  return <T>(key: string, work: () => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        reject(late());
+      }, waitMs);
+      void inTurn(key, async () => {
+        clearTimeout(timer);
+        if (!isLate) await work().then(resolve, reject);
+      });
+    });
+};

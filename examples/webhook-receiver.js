@@ -22,9 +22,9 @@ for (const line of lines) {
 
 /** @param {import('@causewayhub/client').WebhookEvent} event */
 const take = ({ type, revision, data }) => {
-  if (type !== 'command.settled' || data['name'] !== 'money') return;
-  const command = String(data['id']);
-  const end = `${command} ${data['status']}`;
+  if (type !== 'command.settled' || data.name !== 'money') return;
+  const command = data.id;
+  const end = `${command} ${data.status}`;
   if (done.has(end) || revision < (done.get(command) ?? 0)) return;
   // Written before the answer: a crash makes the hub send it again.
   appendFileSync(FILE, `${JSON.stringify({ end, command, revision, ...data })}\n`);

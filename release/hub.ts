@@ -9,19 +9,7 @@ import { run } from './run.ts';
 type Package = { version: string; description: string; license: string; engines: object; dependencies: Packages };
 type Packages = Record<string, string>;
 
-/** The files of the API reference; the package has six times as much, and a script that reports installations. */
-const REFERENCE = ['favicon-32x32.png', 'swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
 const ADDON = 'better-sqlite3';
-const REFERENCE_PACKAGE = 'swagger-ui-dist';
-
-/** Puts the few files that the hub serves of the reference's package below `node_modules`. */
-export const stageReference = (folder: string): void => {
-  const from = join(ROOT, 'node_modules', REFERENCE_PACKAGE);
-  const to = join(folder, 'node_modules', REFERENCE_PACKAGE);
-  copyFiles(from, to, REFERENCE);
-  const { name, version, license } = readJson<Packages>(join(from, 'package.json'));
-  write(join(to, 'package.json'), json({ name, version, license }));
-};
 
 const manifest = (): object => {
   const { version, description, license, engines, dependencies } = readJson<Package>(join(ROOT, 'package.json'));
@@ -33,8 +21,7 @@ const manifest = (): object => {
     type: 'module',
     engines,
     bin: { causeway: 'server/cli/causeway.js' },
-    dependencies: { [ADDON]: dependencies[ADDON], [REFERENCE_PACKAGE]: dependencies[REFERENCE_PACKAGE] },
-    bundleDependencies: [REFERENCE_PACKAGE],
+    dependencies: { [ADDON]: dependencies[ADDON] },
   };
 };
 
@@ -55,7 +42,6 @@ export const stageHub = async (): Promise<string> => {
     copyFiles(join(ROOT, part), join(folder, part), filesIn(join(ROOT, part)));
   }
   await writeZip(join(folder, 'dist/bridge'));
-  stageReference(folder);
   const readme = readFileSync(join(import.meta.dirname, 'hub.md'), 'utf8');
   write(join(folder, 'README.md'), readme.replaceAll('VERSION', version));
   write(join(folder, 'LICENSES.txt'), licences());

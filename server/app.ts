@@ -4,12 +4,12 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { answerError, httpFaultAnswer, problem } from './http/answer.ts';
 import { COMMAND_ROUTES, commandRoute } from './http/command-route.ts';
+import { compressed } from './http/compress.ts';
 import { createExports } from './http/csv.ts';
 import { completeDocument } from './http/document.ts';
 import { createIdentify, earlyRefusal, KeylessCounts } from './http/identify.ts';
 import { authenticate, requestScope, requireJson } from './http/middleware.ts';
 import { bridgeZipRoutes, createSetupDoor, operationRoutes, setupRoutes } from './http/pages.ts';
-import { docsRoutes } from './http/reference.ts';
 import { MAX_BATCH_BYTES, MAX_BODY_BYTES, type RestDeps, type RestEnv } from './http/request.ts';
 import { batchRoutes } from './http/routes/batches.ts';
 import { actionRoutes, bridgeRoutes } from './http/routes/bridge.ts';
@@ -60,7 +60,6 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   app.route('/', operationRoutes(deps));
   const staticFiles = createStaticFiles(deps.panelFolder);
   app.route('/', staticFiles.docs);
-  app.route('/', docsRoutes(staticFiles.referenceStyle));
   const setupDoor = createSetupDoor(deps);
   app.route('/', setupRoutes(deps, setupDoor, staticFiles));
   app.route('/', bridgeZipRoutes(deps, setupDoor));
@@ -89,6 +88,7 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   const batchLimit = bodyLimit({ maxSize: MAX_BATCH_BYTES, onError });
   api.use((c, next) => (c.req.path === '/api/v2/batches' ? batchLimit(c, next) : limit(c, next)));
   api.use(requireJson);
+  for (const list of ['/players', '/players/identifiers', '/commands', '/batches']) api.use(list, compressed);
   const exportJournal = createExports(deps);
   const mounts = [
     healthRoutes(deps),

@@ -1,16 +1,15 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { warmUp } from '../db/store.ts';
 import { recallRequests } from './auth/limits.ts';
 import type { Handlers } from './cluster/bus.ts';
 import { RENEW_EVERY_MS } from './cluster/membership.ts';
-import type { Gateway } from './gateway/gateway.ts';
+import type { createGateway } from './gateway/gateway.ts';
 import { listen, stopAccepting, stopListening } from './http/server.ts';
 import type { HubParts } from './parts/parts.ts';
 import type { Phase } from './platform/background.ts';
 import type { Log } from './platform/log.ts';
 import { inTime } from './platform/time.ts';
-import type { Schedules } from './schedules/schedules.ts';
+import type { createSchedules } from './schedules/schedules.ts';
 import { RENEW_EVERY_MS as WEBHOOK_LEASES_EVERY_MS } from './webhooks/sender.ts';
 
 const TIDY_EVERY_MS = 60_000;
@@ -27,8 +26,8 @@ const ENDED_WITHIN_MS = 5_000;
 type Parts = Omit<HubParts, 'phase'> & {
   phase: Phase;
   handlers: Handlers;
-  gateway: Gateway;
-  schedules: Schedules;
+  gateway: ReturnType<typeof createGateway>;
+  schedules: ReturnType<typeof createSchedules>;
   server: Server;
 };
 
@@ -127,14 +126,13 @@ const end = ({ credentials, statistics, bus, background, membership, database, l
 
 /** Start and stop of a hub. */
 export const createLifecycle = (parts: Parts) => {
-  const { database, store, bus, config, tuning, background, commands, gateway, players, server, phase } = parts;
+  const { store, bus, config, tuning, background, commands, gateway, players, server, phase } = parts;
 
   return {
     /** Joins the other nodes, ends the sessions of dead nodes, then listens. @throws ConfigError, DatabaseError */
     start: async (): Promise<{ port: number }> => {
       await joinNodes(parts);
       await recallRequests(store, parts.rateLimit);
-      if (database.engine === 'postgres') await warmUp(store, config.DATABASE_CONNECTIONS);
       await listen(server, config);
       background.every('sweep', tuning.sweepEveryMs, async () => {
         gateway.sweep();

@@ -1,9 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../simulator/simulate.ts';
+import { installClient } from './kit/client-package.ts';
+import { newFolder } from './kit/folder.ts';
 import { startHub, type TestHub } from './kit/hub.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -76,17 +78,19 @@ describe('the pages', () => {
     const { body } = await hub.request('/api/v2/players?limit=1');
     const [player] = body['data'] as { identifier: string; accounts: { bank: number } }[];
     const blocks = [...read('docs/guides/write-a-bot.md').matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, js]) => js);
+    expect(blocks.pop()).toContain('hub.events()');
     const away = (await hub.request('/api/v2/players?online=false&limit=1')).body['data'] as { identifier: string }[];
     const code = blocks
       .join('\n')
       .replace('char1:5f3a9c', player?.identifier ?? '')
       .replace('char1:9b2e11', away[0]?.identifier ?? '');
+    const cwd = newFolder();
+    installClient(cwd);
+    writeFileSync(join(cwd, 'bot.mjs'), code);
     const env = { ...process.env, HUB: hub.address, KEY: hub.key };
     for (let n = 0; n < 2; n += 1) {
-      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { env });
-      expect(stdout).toMatch(/^succeeded /);
-      expect(stdout).toContain(`after: ${(player?.accounts.bank ?? 0) + 500}`);
-      expect(stdout).toMatch(/^waiting player$/m);
+      const { stdout } = await run(process.execPath, ['bot.mjs'], { cwd, env });
+      expect(stdout).toBe(`paid, now ${(player?.accounts.bank ?? 0) + 500}\nwaits for the player\n`);
     }
   });
 

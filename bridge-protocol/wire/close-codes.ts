@@ -1,6 +1,3 @@
-/** A bridge's reaction after the hub closed its socket with a code. */
-export type AfterClose = 'reconnect' | 'wait' | 'stop';
-
 /** Close codes of the hub. 4000–4499: come back. 4500–4999: stop. */
 export const CLOSE_CODES = {
   shutting_down: 4000,
@@ -31,7 +28,7 @@ export const STOPPED_PROBE_MS = 10 * 60 * 1000;
  * Whether to come back after a close. Unknown codes follow the range: 4000–4499 reconnect with backoff, 4500–4999
  * stop, anything else (1006 for a cut line, 1001, …) reconnects.
  */
-export const afterClose = (code: number): AfterClose => {
+export const afterClose = (code: number): 'reconnect' | 'wait' | 'stop' => {
   if (code === CLOSE_CODES.node_full || code === CLOSE_CODES.instances_fight) return 'wait';
   return code >= 4500 && code <= 4999 ? 'stop' : 'reconnect';
 };

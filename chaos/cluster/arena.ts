@@ -13,6 +13,7 @@ import type { Ledgers } from '../ledgers.ts';
 import { TARGETS } from '../limits.ts';
 import { type Announced, announcedBy, termsOf } from '../offers.ts';
 import { openProxy } from '../proxy.ts';
+import { openReceiver, webhookPost } from '../receiver.ts';
 import { createShop } from '../shop.ts';
 import type { Report } from '../stock.ts';
 import type { ChaosWorld } from '../worlds.ts';
@@ -141,7 +142,7 @@ const next = <T>(items: readonly [T, ...T[]]): (() => T) => {
 /**
  * Nodes with a PostgreSQL and a NATS server, proxies before all of them; callers and a bridge use the nodes in turn.
  */
-export const openClusterArena = async (world: ChaosWorld, count: number): Promise<Playground> => {
+export const openClusterArena = async (world: ChaosWorld, count: number, hasWebhook: boolean): Promise<Playground> => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-chaos-'));
   const natsPort = await freePort();
   const nats = await openNatsServer(natsPort);
@@ -204,10 +205,14 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
   const caller = createCaller({ address, key, shop, deadlineMs: DEADLINE_MS });
   const bystander = createBystander({ ports: nodes.map(({ port }) => port), key });
 
+  const post = webhookPost({ address: `http://127.0.0.1:${nodes[0].port}`, key });
+  const receiver = hasWebhook ? await openReceiver(post, rows.ask) : undefined;
+
   return {
     ...terms,
     bridgeLine,
     ledgers,
+    receiver,
     heal,
     targets: targets as [string, ...string[]],
     caller,
@@ -219,9 +224,11 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
     overhear: (listener) => {
       hear = listener;
     },
-    planFaults: (random) => planClusterFaults({ nodes, game, bridgeLine, callerLine, nats, postgres }, random),
+    planFaults: (random, always) =>
+      planClusterFaults({ nodes, game, bridgeLine, callerLine, nats, postgres }, random, always),
     watch: async (isOver) => [...(await bystander.watch(isOver)), ...caller.takeHung()],
     close: async (): Promise<void> => {
+      receiver?.close();
       ledgers.close();
       await game.kill();
       for (const node of nodes) await node.close();

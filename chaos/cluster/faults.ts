@@ -61,5 +61,5 @@ const WEIGHTS: [string, number][] = [
   ['pause game', 5],
 ];
 
-export const planClusterFaults = (cluster: Cluster, random: Random): Fault[] =>
-  planned(cluster, random, MAKERS, WEIGHTS);
+export const planClusterFaults = (cluster: Cluster, random: Random, always?: string): Fault[] =>
+  planned(cluster, random, MAKERS, WEIGHTS, always);

@@ -3041,6 +3041,12 @@ export interface components {
             schedules: {
                 notMade: number;
             };
+            /**
+             * Format: date-time
+             * @description Since when all events are kept; null: they are not, or not all yet.
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            eventsSince: string | null;
             /** @description What waits for a person. */
             attention: {
                 /** @description Commands of which a person must say whether they happened. */
@@ -3051,6 +3057,8 @@ export interface components {
                 runs: number;
                 /** @description Game servers that were connected once, and are not now. */
                 servers: number;
+                /** @description Webhooks that are off, but not by a person, or that rest. */
+                webhooks: number;
             };
         };
         /**
@@ -4656,6 +4664,8 @@ export interface operations {
                 batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
+                /** @description Only payments that give money to a player, or take it. */
+                direction?: "give" | "take";
                 /** @description Made at that time or later. */
                 since?: string;
                 /** @description Made before. */
@@ -4714,6 +4724,8 @@ export interface operations {
                 batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
+                /** @description Only payments that give money to a player, or take it. */
+                direction?: "give" | "take";
                 /** @description Made at that time or later. */
                 since?: string;
                 /** @description Made before. */
@@ -4763,6 +4775,8 @@ export interface operations {
                 batches?: string;
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
+                /** @description Only payments that give money to a player, or take it. */
+                direction?: "give" | "take";
                 /** @description Made at that time or later. */
                 since?: string;
                 /** @description Made before. */
@@ -6298,7 +6312,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The key is revoked. */
-            204: {
+            200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -6307,7 +6321,17 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": {
+                        /** @description Those that the key has made: they go on. origin: their address up to its path. */
+                        webhooks: {
+                            id: string;
+                            /** @enum {string} */
+                            format: "json" | "discord";
+                            origin: string | null;
+                        }[];
+                    };
+                };
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];

@@ -1,14 +1,18 @@
-import type { operations, paths } from './api-types.ts';
+import type { operations } from './api-types.ts';
 import { type EventOptions, follow, type HubEvent } from './events.ts';
 import { carryOut, followTo, type Happened, newKey, type Outcome, type UntilOptions } from './outcome.ts';
-import { type Call, type CallOptions, filled, type Transport } from './transport.ts';
+import { callOf, type OperationAt, type RequestParts, requestOf } from './request.ts';
+import type { CallOptions, Transport } from './transport.ts';
 
 /** The built-in commands of a game server. */
 export type CommandName =
   | ('kick' | 'money' | 'items' | 'vehicles' | 'job')
   | ('announce' | 'message' | 'revive' | 'heal' | 'freeze' | 'teleport');
 type BodyOf<N extends CommandName> = operations[N]['requestBody']['content']['application/json'];
-/** `key`: the Idempotency-Key, made from what pays (an order, a vote). Without it a new one is made. */
+/**
+ * `key`: the Idempotency-Key, made from what pays (an order, a vote), 1 to 255 printable ASCII characters. Without it a new
+ * one is made.
+ */
 export type CommandInput<N extends CommandName> = { serverId: string; key?: string | undefined } & BodyOf<N>;
 
 /** A command that a game server has defined itself. */
@@ -19,39 +23,24 @@ export type ActionInput = {
   key?: string | undefined;
 } & NonNullable<operations['runAction']['parameters']['query']>;
 
-/** A method of the API. */
-export type Method = 'get' | 'post' | 'patch' | 'delete';
-/** The paths of the OpenAPI document that have this method. */
-export type PathsWith<M extends Method> = {
-  [P in keyof paths]: paths[P] extends Record<M, { responses: object }> ? P : never;
-}[keyof paths];
-type OperationAt<P, M extends Method> = P extends keyof paths ? paths[P][M] : never;
-type BodyIn<T> = T extends { content: infer C } ? C[keyof C] : undefined;
-type Good<R> = { [S in keyof R]: S extends 200 | 201 | 202 | 204 ? BodyIn<R[S]> : never }[keyof R];
-/** The answer of an operation. */
-export type ResultOf<O> = O extends { responses: infer R } ? Exclude<Good<R>, undefined> | Nothing<R> : never;
-type Nothing<R> = 204 extends keyof R ? undefined : never;
-type PartOf<O, N extends string> = O extends { parameters: { [K in N]?: infer V extends object } } ? V : undefined;
+/** The requests that make one command of another, however often they are sent. */
+type CommandPath = '/api/v2/commands/{id}/undo' | '/api/v2/commands/{id}/again';
 
-/** The parts that a request of `request` may have, by the OpenAPI document. */
-export type RequestParts<O> = {
-  path?: PartOf<O, 'path'> | undefined;
-  query?: PartOf<O, 'query'> | undefined;
-  body?: (O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined) | undefined;
-  headers?: Record<string, string | undefined> | undefined;
-};
-
-/** The functions that both entries offer, over one transport. */
-export const coreOf = (transport: Transport) => {
+/** Commands with their outcomes, over one transport. */
+export const commandsOf = (transport: Transport) => {
   /** @throws HubProblem, as `carryOut` */
-  const send = async (
+  const outcome = (path: string, parts: object, options: CallOptions = {}): Promise<Happened> =>
+    carryOut(transport, callOf('post', path, parts), options);
+
+  const send = (
     path: string,
-    { key = newKey(), body, query }: { key?: string | undefined; body: unknown; query?: object },
-    options: CallOptions,
-  ): Promise<Outcome> => {
-    const headers = { 'Idempotency-Key': key };
-    return { ...(await carryOut(transport, { method: 'POST', path, query, body, headers }, options)), key };
-  };
+    { key = newKey(), ...parts }: { path: object; key?: string | undefined; body: unknown; query?: object },
+    options?: CallOptions,
+  ): Promise<Outcome> =>
+    outcome(path, { ...parts, headers: { 'Idempotency-Key': key } }, options).then((happened) => ({
+      ...happened,
+      key,
+    }));
 
   return {
     /**
@@ -61,16 +50,19 @@ export const coreOf = (transport: Transport) => {
     command: <N extends CommandName>(
       name: N,
       { serverId, key, ...body }: CommandInput<N>,
-      options: CallOptions = {},
-    ): Promise<Outcome> => send(filled(`/api/v2/bridge/{serverId}/${name}`, { serverId }), { key, body }, options),
+      options?: CallOptions,
+    ): Promise<Outcome> => send(`/api/v2/bridge/{serverId}/${name}`, { path: { serverId }, key, body }, options),
 
     /** Runs a custom command of a game server. @throws as `command` */
-    action: ({ serverId, name, params, key, ...query }: ActionInput, options: CallOptions = {}): Promise<Outcome> =>
-      send(
-        filled('/api/v2/bridge/{serverId}/actions/{name}', { serverId, name }),
-        { key, body: params, query },
-        options,
-      ),
+    action: ({ serverId, name, params, key, ...query }: ActionInput, options?: CallOptions): Promise<Outcome> =>
+      send('/api/v2/bridge/{serverId}/actions/{name}', { path: { serverId, name }, key, body: params, query }, options),
+
+    /** Undoes a command, or sends it again. `X-Request-Id` tells the command of this caller from another's. @throws as `command` */
+    outcome: outcome as <P extends CommandPath>(
+      path: P,
+      parts: RequestParts<OperationAt<P, 'post'>>,
+      options?: CallOptions,
+    ) => Promise<Happened>,
 
     /**
      * Waits until a command has ended, by its id, for at most `timeoutMs`. Needs the scope `commands:read`.
@@ -80,8 +72,9 @@ export const coreOf = (transport: Transport) => {
       const id = typeof command === 'string' ? command : command.id;
       const listen = async (changed: () => void, signal: AbortSignal): Promise<void> => {
         try {
-          for await (const { type, data } of follow(transport, { signal, onOpen: changed })) {
-            if (type === 'missed' || (type === 'command.settled' && data.id === id)) changed();
+          const types = ['command.settled'] as const;
+          for await (const { type, data } of follow(transport, { signal, types, onOpen: changed })) {
+            if (type !== 'command.settled' || data.id === id) changed();
           }
         } catch {
           // The key may have no right to the stream; looking again and again goes on.
@@ -89,29 +82,14 @@ export const coreOf = (transport: Transport) => {
       };
       return followTo(transport, id, options, by === 'stream' ? listen : undefined);
     },
-
-    /** The hub's events, for ever; `break` or the signal ends it. @throws HubProblem if the hub refuses the stream */
-    events: (options: EventOptions = {}): AsyncGenerator<HubEvent, void> => follow(transport, options),
-
-    /**
-     * Any other request by its path in the OpenAPI document. Only GET is sent again after a lost answer.
-     * @throws HubProblem, HubUnreachable, TypeError, the reason of the signal
-     */
-    request: async <M extends Method, P extends PathsWith<M>>(
-      method: M,
-      path: P,
-      parts: RequestParts<OperationAt<P, M>> = {},
-      options: CallOptions = {},
-    ): Promise<ResultOf<OperationAt<P, M>>> => {
-      // The document's types go no further than this.
-      const { path: values = {}, ...rest } = parts as Omit<Call, 'method' | 'path'> & { path?: object };
-      const call = {
-        ...rest,
-        method: method.toUpperCase(),
-        path: filled(path, values),
-        isRepeatable: method === 'get',
-      };
-      return (await transport.request(call, options)) as ResultOf<OperationAt<P, M>>;
-    },
   };
 };
+
+/** The functions that both entries offer, over one transport. */
+export const coreOf = (transport: Transport) => ({
+  request: requestOf(transport),
+  ...commandsOf(transport),
+
+  /** The hub's events, for ever; `break` or the signal ends it. @throws HubProblem if the hub refuses the stream */
+  events: (options: EventOptions = {}): AsyncGenerator<HubEvent, void> => follow(transport, options),
+});

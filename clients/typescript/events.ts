@@ -10,22 +10,21 @@ type Schedule = { id: string; label: string };
 /** A command in an event: with kept events, as `GET /commands/{id}` shows it. */
 type Told = Pick<Command, 'id' | 'name' | 'target' | 'status'> & Partial<Command>;
 type Server = { id: string; name: string; since: string };
-type Line = { id: string; integrationId: string; transaction: string; package: string; state: string };
+type Line = {
+  id: string;
+  integrationId: string;
+  transaction: string;
+  package: string;
+  product: string | null;
+  state: string;
+};
 
-/** The fields of each type of event, beside `serverId` and `at`. */
-type Fields = {
-  'player.joined': Pick<Player, 'identifier' | 'name' | 'online' | 'accounts'>;
-  'player.balance': Pick<Player, 'identifier' | 'name' | 'online' | 'accounts'>;
-  'player.left': Pick<Player, 'identifier' | 'online'> & Partial<Pick<Player, 'name' | 'accounts'>>;
-  'player.removed': Pick<Player, 'identifier'>;
-  'players.synced': { players: number };
-  'bridge.connected': { software: { name: string; version: string } };
-  'bridge.disconnected': { code: number };
+/** The fields of each type of event that a project may keep, so that webhooks tell it, too. */
+export type KeptFields = {
   'command.settled': Told;
   'command.waiting': Told;
   'command.indeterminate': Told;
-  'batch.progress': Progress;
-  'batch.settled': Progress;
+  'batch.settled': Progress & Partial<Batch>;
   'schedule.run': Schedule & { plannedAt: string; status: string; madeId: string };
   'schedule.paused': Schedule & { reason: string };
   'schedule.refused': Schedule & {
@@ -35,11 +34,24 @@ type Fields = {
     code: string;
     message: string;
   };
-  'shop.line.unmatched': Line & { reason: string | null };
-  'shop.line.delivered': Line & { target: string | null; commandId: string | null };
+  'shop.line.unmatched': Line & { reason: string | null; detail: string | null };
+  'shop.line.delivered': Line & { name: string | null; target: string | null; commandId: string | null };
   'server.offline': Server;
   'server.online': Server;
   'player.first_seen': Pick<Player, 'identifier' | 'name' | 'online'> & { firstSeenAt: string };
+  'webhook.off': { id: string; reason: string; failingSince: string | null };
+};
+
+/** The fields of each type of event, beside `serverId` and `at`. */
+type Fields = KeptFields & {
+  'player.joined': Pick<Player, 'identifier' | 'name' | 'online' | 'accounts'>;
+  'player.balance': Pick<Player, 'identifier' | 'name' | 'online' | 'accounts'>;
+  'player.left': Pick<Player, 'identifier' | 'online'> & Partial<Pick<Player, 'name' | 'accounts'>>;
+  'player.removed': Pick<Player, 'identifier'>;
+  'players.synced': { players: number };
+  'bridge.connected': { software: { name: string; version: string } };
+  'bridge.disconnected': { code: number };
+  'batch.progress': Progress;
   'catalogue.changed': { kind: string; hash: string };
   'integration.delivery': { integrationId: string; type: string; transaction: string | null; outcome: string };
   'integration.unmatched': {
@@ -87,7 +99,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const fieldsOf = (block: string): Record<string, string> =>
   Object.fromEntries(
     block.split('\n').map((line) => {
-      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+      const [name, value = ''] = line.split(/: ?(.*)/s);
       return [name, value];
     }),
   );

@@ -1,4 +1,5 @@
 import { coreOf } from './commands.ts';
+import type { Core } from './core.ts';
 import { operationsOf } from './operations.ts';
 import { createTransport, type HubOptions } from './transport.ts';
 
@@ -7,13 +8,15 @@ export type { CommandOperations, InputOf, Listed, PlainOperations } from './oper
 export type { Stored } from './stored.ts';
 export { verifyWebhook, type WebhookEvent, WebhookRefused, type WebhookRequest } from './webhook.ts';
 
+/** A name of its own, so that messages of the compiler stay short. */
+export interface Hub extends Core, ReturnType<typeof operationsOf> {}
+
 /**
  * The client for one hub and key: a function for each operation of the hub. It holds no connection and no state.
- * @throws TypeError: `url` is no URL
+ * @throws TypeError: `url` is no URL with http or https
  */
-export const createHub = (options: HubOptions) => {
+export const createHub = (options: HubOptions): Hub => {
   const transport = createTransport(options);
   const core = coreOf(transport);
-  return { ...core, ...operationsOf(transport, core.command) };
+  return { ...core, ...operationsOf(transport, core) };
 };
-export type Hub = ReturnType<typeof createHub>;

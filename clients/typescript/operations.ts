@@ -1,6 +1,7 @@
 import type { components, operations } from './api-types.ts';
-import type { CommandInput, CommandName, Method, RequestParts, ResultOf } from './commands.ts';
-import { type Command, carryOut, followTo, type Happened, newKey, type Outcome } from './outcome.ts';
+import type { CommandInput, CommandName, coreOf } from './commands.ts';
+import { type Command, type Happened, newKey, type Outcome } from './outcome.ts';
+import type { Args, BodyOfOperation, Method, PartOf, ResultOf } from './request.ts';
 import { type Stored, store } from './stored.ts';
 import { type CallOptions, filled, type Transport } from './transport.ts';
 import { orderSignature } from './webhook.ts';
@@ -90,10 +91,10 @@ type Forgotten = Exclude<keyof operations, Plain | Special>;
 const forgotten: Record<Forgotten, never> = {};
 
 type Known<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
-type Body<O> = O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : unknown;
+/** Takes true and false for these words, too. */
+type WithBooleans<Q> = { [N in keyof Q]: NonNullable<Q[N]> extends 'true' | 'false' ? Q[N] | boolean : Q[N] };
 /** The parameters of an operation and the fields of its body, together. */
-export type InputOf<O> = Known<RequestParts<O>['path']> & Known<RequestParts<O>['query']> & Body<O>;
-type Args<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions];
+export type InputOf<O> = Known<PartOf<O, 'path'>> & Known<WithBooleans<PartOf<O, 'query'>>> & Known<BodyOfOperation<O>>;
 
 /** The page that was asked for; iterating over it reads the pages after it, too. */
 export type Listed<R> = Promise<R> & (R extends { data: (infer Row)[] } ? AsyncIterable<Row> : unknown);
@@ -147,10 +148,7 @@ type Of<N extends keyof operations> = InputOf<operations[N]>;
 type Keyed<I> = Omit<I, 'dryRun'> & { key?: string | undefined };
 
 /** Every operation of the hub, over one transport. */
-export const operationsOf = (
-  transport: Transport,
-  command: <N extends CommandName>(name: N, input: CommandInput<N>, options?: CallOptions) => Promise<Outcome>,
-) => {
+export const operationsOf = (transport: Transport, { command, outcome, until }: ReturnType<typeof coreOf>) => {
   const { request } = transport;
   const post = (path: string, input: object = {}, key?: string) => {
     const [address, body] = split(path, input);
@@ -164,19 +162,13 @@ export const operationsOf = (
   const keep = <T>(path: string, { key = newKey(), ...input }: { key?: string | undefined }, options?: CallOptions) =>
     store<T>(transport, post(path, input, key), key, options);
 
-  return {
-    ...(Object.fromEntries(
-      COMMANDS.map((name) => [name, command.bind(undefined, name)]),
-    ) as unknown as CommandOperations),
-    ...(Object.fromEntries(
-      Object.entries(PLAIN).map(([name, text]) => [name, plain(transport, text)]),
-    ) as PlainOperations),
+  const others = {
     ...forgotten,
 
     /** Undoes a command, at most once. `yes`: its effect is taken back, or it was not sent and never will be. */
     undoCommand: async ({ id, reason }: Of<'undoCommand'>, options: CallOptions = {}): Promise<Happened> => {
       const body = reason === undefined ? {} : { reason };
-      const happened = await carryOut(transport, post('/commands/{id}/undo', { id, ...body }), options);
+      const happened = await outcome('/api/v2/commands/{id}/undo', { path: { id }, body }, options);
       const { command, problem } = happened;
       if (command?.id !== id || command.status !== 'voided' || problem !== undefined) return happened;
       return { happened: 'yes', command: command as Command };
@@ -184,9 +176,9 @@ export const operationsOf = (
 
     /** Sends a command again that had no effect, once. After a lost answer it follows the one that was sent. */
     repeatCommand: async ({ id }: { id: string }, options: CallOptions = {}): Promise<Happened> => {
-      const happened = await carryOut(transport, post('/commands/{id}/again', { id }), options);
+      const happened = await outcome('/api/v2/commands/{id}/again', { path: { id } }, options);
       if (happened.reason !== 'already_sent' || happened.command === undefined) return happened;
-      return followTo(transport, happened.command.id, options).catch(() => happened);
+      return until(happened.command.id, options).catch(() => happened);
     },
 
     /** Stores a batch: its commands follow. The `key` pays each player once. */
@@ -213,7 +205,7 @@ export const operationsOf = (
 
     /** Reports an order of a web shop, signed with the integration's secret. The hub counts each `order.id` once. */
     sendOrder: async (
-      { id, secret, order }: { id: string; secret: string; order: Body<operations['receiveOrder']> },
+      { id, secret, order }: { id: string; secret: string; order: BodyOfOperation<operations['receiveOrder']> },
       options?: CallOptions,
     ): Promise<Stored<components['schemas']['Receipt']>> => {
       const call = { ...post('/integrations/{id}/orders', { id }), body: order };
@@ -221,4 +213,7 @@ export const operationsOf = (
       return store(transport, { ...call, headers }, undefined, options);
     },
   };
+  const commands = Object.fromEntries(COMMANDS.map((name) => [name, command.bind(undefined, name)]));
+  const plains = Object.fromEntries(Object.entries(PLAIN).map(([name, text]) => [name, plain(transport, text)]));
+  return Object.assign(others, commands as unknown as CommandOperations, plains as PlainOperations);
 };

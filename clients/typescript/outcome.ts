@@ -1,15 +1,6 @@
 import type { components } from './api-types.ts';
 import { type ErrorCode, HubProblem, type Problem } from './problem.ts';
-import {
-  type Answer,
-  type Call,
-  type CallOptions,
-  ended,
-  filled,
-  limited,
-  TIMEOUT_MS,
-  type Transport,
-} from './transport.ts';
+import { type Answer, type Call, type CallOptions, ended, filled, limited, type Transport } from './transport.ts';
 
 /** A command as the hub's journal shows it. */
 export type Command = components['schemas']['Command'];
@@ -83,7 +74,7 @@ export const newKey = (): string =>
  * @throws HubProblem: the request is bad, and nothing of it can have taken effect; or idempotency_mismatch
  */
 export const carryOut = async ({ persist }: Transport, call: Call, options: CallOptions): Promise<Happened> => {
-  const tried = await persist({ ...call, method: 'POST', isRepeatable: true, waits: true, isOpen }, options);
+  const tried = await persist({ ...call, isRepeatable: true, waits: true, isOpen }, options);
   const { answer, open, isLost, isAborted, why } = tried;
   const { body, problem, retryAfterMs = 0 } = answer ?? {};
   const ended = problem === undefined && isCommand(body) ? happenedOf(body) : undefined;
@@ -95,8 +86,8 @@ export const carryOut = async ({ persist }: Transport, call: Call, options: Call
     if (command !== undefined) {
       // `already_sent` names another command than this one.
       const isOver = problem.executed === 'no' && reason !== 'already_sent';
-      const about = { reason, command, problem };
-      return isOver ? { happened: 'no', ...about } : { happened: 'unknown', ...about };
+      // The reason fits to both, which the compiler does not see.
+      return { happened: isOver ? 'no' : 'unknown', reason, command, problem } as Happened;
     }
     // A refusal of this request says nothing about one before it that was not answered.
     if (!isLost && open === undefined) {
@@ -129,9 +120,9 @@ export type UntilOptions = CallOptions & {
  * until its signal. @throws HubProblem: the key may not read it, or there is no such command
  */
 export const followTo = async (
-  { persist }: Transport,
+  { persist, usual }: Transport,
   id: string,
-  { signal, timeoutMs = TIMEOUT_MS }: CallOptions,
+  { signal, timeoutMs = usual }: CallOptions,
   listen?: (changed: () => void, until: AbortSignal) => void,
 ): Promise<Happened> => {
   const end = performance.now() + timeoutMs;
@@ -157,7 +148,7 @@ export const followTo = async (
       rest = limited(pause, signal);
     }
   } finally {
-    rest.end();
+    rest.cut();
     listening.abort();
   }
 };

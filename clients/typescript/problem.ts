@@ -22,14 +22,14 @@ export type Problem<C extends ErrorCode = ErrorCode> = {
 }[C];
 
 class ProblemError<C extends ErrorCode> extends Error {
-  readonly code: C;
-  readonly problem: Problem<C>;
+  override readonly name = 'HubProblem';
+  declare readonly code: C;
+  declare readonly problem: Problem<C>;
   /** As long as this the hub wants no further request, milliseconds; 0: it does not say. */
-  readonly retryAfterMs: number;
+  declare readonly retryAfterMs: number;
 
   constructor(problem: Problem<C>, retryAfterMs = 0) {
     super(`${problem.code}: ${problem.detail}`);
-    this.name = 'HubProblem';
     this.code = problem.code as C;
     this.problem = problem;
     this.retryAfterMs = retryAfterMs;
@@ -45,8 +45,5 @@ export const HubProblem = ProblemError as unknown as new (problem: Problem, retr
  * change is not known.
  */
 export class HubUnreachable extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'HubUnreachable';
-  }
+  override readonly name = 'HubUnreachable';
 }

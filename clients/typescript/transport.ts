@@ -8,13 +8,15 @@ export type HubOptions = {
   apiKey?: string | undefined;
   /** Another `fetch`, by default the platform's. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** The `timeoutMs` of calls that name none, by default 60,000. */
+  timeoutMs?: number | undefined;
 };
 
 /** The options of every call. */
 export type CallOptions = {
   /** Ends the waiting. A command that was sent goes on; its outcome is then `unknown`. */
   signal?: AbortSignal | undefined;
-  /** How long to go on asking, milliseconds, by default 60,000. 0: one request only. */
+  /** How long to go on asking, milliseconds, by default that of the hub. 0: one request only. */
   timeoutMs?: number | undefined;
 };
 
@@ -34,7 +36,7 @@ export type Call = {
 };
 
 /** An answer of the hub. `problem`: it is an error. */
-export type Answer = { status: number; headers: Headers; body: unknown; problem?: Problem; retryAfterMs: number };
+export type Answer = { status: number; headers: Headers; body?: unknown; problem?: Problem; retryAfterMs: number };
 
 /** How a call went: `answer` is the last one, and `isLost` says that one of its requests was never answered. */
 export type Tried = {
@@ -47,7 +49,7 @@ export type Tried = {
   why: string;
 };
 
-export const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** A hub waits ten seconds for an outcome; after twice as long its answer is lost. */
 const WAIT_S = 10;
 const ATTEMPT_MS = 20_000;
@@ -74,26 +76,24 @@ const waitHeader = (ms: number): string => `wait=${Math.max(1, Math.min(WAIT_S, 
 /** A signal that comes after this time, with the other signal, or when it is cut. */
 export const limited = (ms: number, signal?: AbortSignal) => {
   const controller = new AbortController();
-  const end = (): void => {
+  const cut = (): void => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cut);
+    controller.abort(signal?.reason ?? 'no answer');
   };
-  const cut = (): void => {
-    end();
-    controller.abort(signal?.reason ?? 'no answer in time');
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Begins the time anew. */
+  const extend = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(cut, ms);
   };
-  let timer = setTimeout(cut, ms);
+  extend();
   signal?.addEventListener('abort', cut);
   if (signal?.aborted) cut();
   return {
     signal: controller.signal,
-    end,
     cut,
-    /** Begins the time anew. */
-    extend: (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(cut, ms);
-    },
+    extend,
   };
 };
 
@@ -101,7 +101,7 @@ export const limited = (ms: number, signal?: AbortSignal) => {
 export const ended = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve());
+    else signal.addEventListener('abort', resolve as () => void);
   });
 
 /** Waits, but not longer than until the signal. */
@@ -120,7 +120,7 @@ export const readAnswer = async (response: Response): Promise<Answer | undefined
   const { status, headers } = response;
   const type = headers.get('content-type') ?? '';
   const text = await response.text();
-  const answer = { status, headers, body: undefined, retryAfterMs: Number(headers.get('retry-after')) * 1000 || 0 };
+  const answer = { status, headers, retryAfterMs: Number(headers.get('retry-after')) * 1000 || 0 };
   if (status === 204) return answer;
   if (status < 300 && type.startsWith('text/csv')) return { ...answer, body: text };
   const body = JSON.parse(text);
@@ -129,8 +129,10 @@ export const readAnswer = async (response: Response): Promise<Answer | undefined
   return typeof body?.code === 'string' && body.executed !== undefined ? { ...answer, body, problem: body } : undefined;
 };
 
-export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
+export const createTransport = ({ url, apiKey, fetch: given, timeoutMs: usual = TIMEOUT_MS }: HubOptions) => {
   const base = new URL(url).href.replace(/\/+$/, '');
+  // `localhost:8080` is a URL, too.
+  if (!/^https?:/.test(base)) throw new TypeError('url is not http');
 
   /** @throws TypeError for a request that cannot be made */
   const requestOf = ({ method, path, query = {}, body, headers = {} }: Call, signal?: AbortSignal): Request => {
@@ -144,7 +146,7 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
       headers: Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
       // A redirected POST would arrive as a GET.
       redirect: 'manual',
-      body: body === undefined ? null : JSON.stringify(body),
+      body: JSON.stringify(body),
       signal: signal ?? null,
     });
   };
@@ -157,17 +159,17 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
     let why = '';
     try {
       const response = await open(call, limit.signal);
-      why = `HTTP ${response.status} without an answer of a hub`;
+      why = `HTTP ${response.status}, not from a hub`;
       return (await readAnswer(response)) ?? why;
     } catch (error) {
       return why || String((error as Error | undefined)?.cause ?? error);
     } finally {
-      limit.end();
+      limit.cut();
     }
   };
 
   /** Sends a call until an answer ends it or its time is over; after a lost answer again only if it is repeatable. */
-  const persist = async (call: Call, { signal, timeoutMs = TIMEOUT_MS }: CallOptions): Promise<Tried> => {
+  const persist = async (call: Call, { signal, timeoutMs = usual }: CallOptions): Promise<Tried> => {
     signal?.throwIfAborted();
     // Whatever cannot be sent at all is thrown here.
     requestOf(call);
@@ -180,7 +182,7 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
     let why = '';
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const ms = timeoutMs > 0 ? Math.min(end - performance.now(), ATTEMPT_MS) : ATTEMPT_MS;
-      const headers = call.waits ? { ...call.headers, Prefer: waitHeader(ms) } : call.headers;
+      const headers = { Prefer: call.waits ? waitHeader(ms) : undefined, ...call.headers };
       const given = await attempt({ ...call, headers }, ms, signal);
       let wait = pause;
       if (typeof given === 'string') {
@@ -190,8 +192,8 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
         if (!isRepeatable) break;
       } else {
         answer = given;
-        const isStillOpen = isOpen?.(given) === true;
-        const isDoubt = isOpen !== undefined && isDoubtful(given);
+        const isStillOpen = isOpen?.(given);
+        const isDoubt = isOpen && isDoubtful(given);
         if (isStillOpen) open = given;
         if (isDoubt) isLost = true;
         if (!isStillOpen && !isDoubt && !isPassing(given)) break;
@@ -215,6 +217,6 @@ export const createTransport = ({ url, apiKey, fetch: given }: HubOptions) => {
     throw new HubUnreachable(why);
   };
 
-  return { open, persist, request };
+  return { open, persist, request, usual };
 };
 export type Transport = ReturnType<typeof createTransport>;

@@ -1,17 +1,25 @@
-import type { EventType } from './events.ts';
+import type { KeptFields } from './events.ts';
 
-/** The body of a webhook. `data.id` and its end are the facts: act once for them, whatever `id` they come under. */
-export type WebhookEvent = {
+type Sent<T, D> = {
   /** The same over all attempts, and `webhook-id`. */
   id: string;
-  type: EventType | (string & Record<never, never>);
+  type: T;
   /** When it happened. */
   timestamp: string;
   serverId: string;
   /** Grows with each state of the subject: keep the highest. */
   revision: number;
-  data: Record<string, unknown>;
+  /** `omitted`: some fields were left out, because the body would have had more than 20 KB. */
+  data: D & { omitted?: true };
 };
+
+/**
+ * The body of a webhook, a union by `type`; a newer hub may send other types. `data.id` and its end are the facts: act once
+ * for them, whatever `id` they come under.
+ */
+export type WebhookEvent =
+  | { [T in keyof KeptFields]: Sent<T, KeptFields[T]> }[keyof KeptFields]
+  | Sent<'webhook.test', { webhookId: string }>;
 
 /** A webhook as `fetch` servers have it, or as others do: headers in any case, and the body exactly as it came. */
 export type WebhookRequest =
@@ -20,10 +28,7 @@ export type WebhookRequest =
 
 /** Thrown for a webhook that is not of the hub, is too old, or cannot be read: answer it with 400. */
 export class WebhookRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WebhookRefused';
-  }
+  override readonly name = 'WebhookRefused';
 }
 
 /** Such a webhook may be repeated by an attacker who has seen it. */

@@ -16,7 +16,7 @@ import {
 import { type Database, first, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
+import { type Page, type PageRequest, readPage } from './cursor.ts';
 
 export type ApiKeyRow = Tables['apiKeys']['$inferSelect'];
 export type NewApiKey = Tables['apiKeys']['$inferInsert'];
@@ -96,26 +96,22 @@ export const apiKeyQueries = (database: Database) => {
     /**
      * In the order in which they were made; `servers`: only keys that reach none but these. @throws InvalidCursor
      */
-    page: async (
+    page: (
       projectId: string,
-      { servers, limit, cursor }: PageRequest & { servers?: readonly string[] | undefined },
+      { servers, ...page }: PageRequest & { servers?: readonly string[] | undefined },
     ): Promise<Page<ApiKeyRow>> => {
-      const [createdAt, id] = cursor === undefined ? [-1, ''] : decodeCursor('keys', cursor, ['number', 'string']);
-      const found = await read(() =>
-        handle
-          .select()
-          .from(apiKeys)
-          .where(
-            and(
-              eq(apiKeys.projectId, projectId),
-              servers === undefined ? undefined : reachesOnly(servers),
-              sql`(${apiKeys.createdAt}, ${apiKeys.id}) > (${createdAt}, ${id})`,
-            ),
-          )
-          .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
-          .limit(limit + 1),
+      const { createdAt, id } = apiKeys;
+      const among = servers === undefined ? undefined : reachesOnly(servers);
+      return readPage({ list: 'keys', by: { createdAt, id } }, page, ({ behind, order, rows }) =>
+        read(() =>
+          handle
+            .select()
+            .from(apiKeys)
+            .where(and(eq(apiKeys.projectId, projectId), among, behind))
+            .orderBy(...order)
+            .limit(rows),
+        ),
       );
-      return pageOf('keys', found, limit, (last) => [last.createdAt, last.id]);
     },
     /** The scopes of every other key that will be live at `at` and not limited to some servers. */
     scopesOfOthers: async (projectId: string, id: string, at: number): Promise<string[][]> => {

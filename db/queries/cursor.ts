@@ -1,3 +1,6 @@
+import { asc, type Column, desc, type SQL, sql } from 'drizzle-orm';
+import { listed } from '../expressions.ts';
+
 /** A cursor that does not belong to this list. */
 export class InvalidCursor extends Error {
   override name = 'InvalidCursor';
@@ -12,13 +15,6 @@ export const encodeCursor = (list: string, key: CursorKey): string =>
 /** A page of a list; `next` is the cursor of the following one. */
 export type Page<T> = { rows: T[]; next: string | null };
 export type PageRequest = { limit: number; cursor?: string | undefined };
-
-/** The page of these rows, which are one more than `limit` where another page follows. */
-export const pageOf = <T>(list: string, found: readonly T[], limit: number, keyOf: (last: T) => CursorKey): Page<T> => {
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  return { rows, next: found.length > limit && last !== undefined ? encodeCursor(list, keyOf(last)) : null };
-};
 
 const read = (cursor: string): unknown => {
   try {
@@ -48,4 +44,35 @@ export const decodeCursor = (
   const key = value.slice(1).filter(isKey);
   if (key.length !== shape.length) throw new InvalidCursor('The cursor is not one of this list.');
   return key;
+};
+
+/**
+ * A page of a list in the order of these columns, of which the last one is unique. `read` gets the condition of the rows
+ * behind the cursor, the order, and one row more than the page has. @throws InvalidCursor
+ */
+export const readPage = async <T extends object>(
+  { list, by, direction = 'asc' }: { list: string; by: Record<string, Column>; direction?: 'asc' | 'desc' },
+  { limit, cursor }: PageRequest,
+  read: (page: { behind: SQL | undefined; order: SQL[]; rows: number }) => Promise<T[]>,
+): Promise<Page<T>> => {
+  const columns = Object.values(by);
+  const shape = columns.map(({ dataType }) => (dataType === 'number' ? 'number' : 'string'));
+  const key = cursor === undefined ? undefined : decodeCursor(list, cursor, shape);
+  const values = key?.map((part, n) => sql`${sql.param(part, columns[n])}`);
+  const sign = sql.raw(direction === 'asc' ? '>' : '<');
+  const behind = values && sql`(${listed(columns)}) ${sign} (${sql.join(values, sql`, `)})`;
+  const order = columns.map(direction === 'asc' ? asc : desc);
+  const found = await read({ behind, order, rows: limit + 1 });
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1) as Record<string, CursorKey[number]> | undefined;
+  const hasMore = found.length > limit && last !== undefined;
+  return {
+    rows,
+    next: hasMore
+      ? encodeCursor(
+          list,
+          Object.keys(by).map((name) => last[name] ?? 0),
+        )
+      : null,
+  };
 };

@@ -7,7 +7,6 @@ import {
   getTableColumns,
   gt,
   gte,
-  inArray,
   lt,
   lte,
   type SQL,
@@ -15,7 +14,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import { type Database, first, type Whole } from '../database.ts';
-import { atMost, after as isAfter, removeSome } from '../expressions.ts';
+import { atMost, after as isAfter, removeSome, rowsFrom } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 
 export type EventRow = Tables['events']['$inferSelect'];
@@ -40,7 +39,8 @@ export type Cleared = {
 const AT_ONCE = 200;
 
 /** Statements that clear rows, each for those with the same values. A row that was changed since it was read stays. */
-const clearing = ({ handle, tables }: Database, projectId: string, cleared: readonly Cleared[]): (() => Whole)[] => {
+const clearing = (database: Database, projectId: string, cleared: readonly Cleared[]): (() => Whole)[] => {
+  const { engine, handle, tables } = database;
   const { batches, commands, players, schedules, scheduleRuns, sessions, shopLines } = tables;
   const keys = {
     commands: commands.seq,
@@ -51,6 +51,11 @@ const clearing = ({ handle, tables }: Database, projectId: string, cleared: read
     sessions: sessions.serverId,
     players: players.id,
   };
+  /** In SQLite one text: it reads a statement with many values anew each time. */
+  const isAmong = (key: SQLWrapper, some: number[]): SQL =>
+    engine === 'sqlite'
+      ? sql`${key} in (select value from json_each(${JSON.stringify(some)}))`
+      : sql`${key} in ${some}`;
   const groups = new Map<string, Cleared[]>();
   for (const each of cleared) {
     const name = `${each.table} ${each.plannedAt} ${each.from} ${each.to}`;
@@ -72,7 +77,7 @@ const clearing = ({ handle, tables }: Database, projectId: string, cleared: read
         handle
           .update(owing)
           .set({ outbox: to })
-          .where(and(eq(owing.projectId, projectId), inArray(key, some), eq(owing.outbox, from), isRun)),
+          .where(and(eq(owing.projectId, projectId), isAmong(key, some), eq(owing.outbox, from), isRun)),
     );
   });
 };
@@ -80,24 +85,17 @@ const clearing = ({ handle, tables }: Database, projectId: string, cleared: read
 /** Events that projects keep, in the order in which they were told. */
 export const eventQueries = (database: Database) => {
   const { handle, tables, prepare, read, reader, together } = database;
-  const { events, projects } = tables;
+  const { events } = tables;
   const isOf = (projectId: string): SQL => eq(events.projectId, projectId);
-  /** Rows from one JSON text: to build a statement with all their values costs more than the rest of an event. */
-  const rowsOf = (json: string): SQL => {
-    const { seq: _, ...columns } = getTableColumns(events);
-    const names = Object.keys(columns);
-    if (database.engine === 'sqlite') {
-      const values = names.map((name) => `value ->> '$.${name}'`).join(', ');
-      return sql`select null, ${sql.raw(values)} from json_each(${json}) where true`;
-    }
-    const typed = names
-      .map((name) => `"${name}" ${name === 'at' || name === 'revision' ? 'bigint' : 'text'}`)
-      .join(', ');
-    const listed = names.map((name) => `"${name}"`).join(', ');
-    return sql`select nextval(pg_get_serial_sequence('events', 'seq')), ${sql.raw(listed)}
-      from json_to_recordset(${json}::json) as told (${sql.raw(typed)})`;
-  };
-  const none = () => handle.select({ rows: count() }).from(projects).where(sql`1 = 0`);
+  const { seq: _, ...columns } = getTableColumns(events);
+  const nextPlace =
+    database.engine === 'sqlite' ? sql`null, ` : sql`nextval(pg_get_serial_sequence('events', 'seq')), `;
+  /** Counts the events after a place; undefined: none. */
+  const since = (projectId: string, place: number | undefined) => () =>
+    handle
+      .select({ rows: count() })
+      .from(events)
+      .where(place === undefined ? sql`1 = 0` : and(isOf(projectId), gt(events.seq, place)));
 
   const key = [events.projectId, events.seq] as const;
   const upwards = key.map((column) => asc(column));
@@ -129,20 +127,29 @@ export const eventQueries = (database: Database) => {
     /**
      * Adds events and clears the rows that owed them, in one transaction. An event that was told already is skipped, also
      * if another node told it. Places are given in the order of the commits: no event comes before one that was read.
-     * Returns how many are new.
+     * `place`: the newest event before the rows were read. Returns how many are new. Undefined, and nothing written: there
+     * are events after this place, so what was read may have passed.
      */
-    tell: async (projectId: string, list: readonly NewEvent[], cleared: readonly Cleared[]): Promise<number> => {
+    tell: async (
+      projectId: string,
+      list: readonly NewEvent[],
+      cleared: readonly Cleared[],
+      place?: number,
+    ): Promise<number | undefined> => {
       const insert = () =>
         handle
           .insert(events)
-          .select(rowsOf(JSON.stringify(list)))
+          .select(rowsFrom(database, columns, list, { before: nextPlace }))
           .onConflictDoNothing()
           .returning({ id: events.id });
       const works = [...(list.length > 0 ? [insert] : []), ...clearing(database, projectId, cleared)];
-      // The lock of the bound, which is never reached, holds for all nodes until the commit.
-      const within = { key: `events/${projectId}`, count: none, most: 1 };
-      const [inserted] = works.length > 0 ? ((await together(works, { within })) ?? []) : [];
-      return list.length > 0 ? (inserted as unknown[]).length : 0;
+      if (works.length === 0) return 0;
+      // The lock of the bound holds for all nodes until the commit.
+      const results = await together(works, {
+        within: { key: `events/${projectId}`, count: since(projectId, place), most: 1 },
+      });
+      if (results === undefined) return undefined;
+      return list.length > 0 ? (results[0] as unknown[]).length : 0;
     },
     /** The next events of a project after a place, in their order. */
     after: (projectId: string, seq: number, limit: number): Promise<EventRow[]> =>
@@ -181,6 +188,11 @@ export const eventQueries = (database: Database) => {
         .limit(most)
         .as('some');
       const [row] = await reader.read(() => reader.handle.select({ rows: count() }).from(some));
+      return row?.rows ?? 0;
+    },
+    /** How many events all projects have. */
+    count: async (): Promise<number> => {
+      const [row] = await reader.read(() => reader.handle.select({ rows: count() }).from(events));
       return row?.rows ?? 0;
     },
     /** Deletes at most `limit` events of all projects that are older (epoch milliseconds); returns how many. */

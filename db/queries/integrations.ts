@@ -1,9 +1,9 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { type Database, first, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound, clockOf } from '../expressions.ts';
 import type { StoredSecret } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
+import { type Page, type PageRequest, readPage } from './cursor.ts';
 
 export type IntegrationRow = Tables['integrations']['$inferSelect'];
 export type IntegrationPatch = Partial<
@@ -66,7 +66,6 @@ export const integrationQueries = (database: Database) => {
       const rows = await read(() => handle.select({ secrets: integrations.secrets }).from(integrations).where(isLive));
       return rows.flatMap(({ secrets }) => secrets);
     },
-    /** In the order in which they were made; `servers`: of these servers only. @throws InvalidCursor */
     /** The ids of all, or of those of some servers. */
     ids: async (projectId: string, servers?: readonly string[]): Promise<string[]> => {
       const among = servers === undefined ? undefined : inArray(integrations.serverId, [...servers]);
@@ -77,27 +76,23 @@ export const integrationQueries = (database: Database) => {
           .where(and(eq(integrations.projectId, projectId), isLive, among));
       return (await read(ids)).map(({ id }) => id);
     },
-    page: async (
+    /** In the order in which they were made; `servers`: of these servers only. @throws InvalidCursor */
+    page: (
       projectId: string,
-      { servers, limit, cursor }: PageRequest & { servers?: readonly string[] | undefined },
+      { servers, ...page }: PageRequest & { servers?: readonly string[] | undefined },
     ): Promise<Page<IntegrationRow>> => {
-      const [at, id] = cursor === undefined ? [-1, ''] : decodeCursor('integrations', cursor, ['number', 'string']);
-      const found = await read(() =>
-        handle
-          .select()
-          .from(integrations)
-          .where(
-            and(
-              eq(integrations.projectId, projectId),
-              isLive,
-              servers === undefined ? undefined : inArray(integrations.serverId, [...servers]),
-              sql`(${integrations.createdAt}, ${integrations.id}) > (${at}, ${id})`,
-            ),
-          )
-          .orderBy(asc(integrations.createdAt), asc(integrations.id))
-          .limit(limit + 1),
+      const { createdAt, id } = integrations;
+      const among = servers === undefined ? undefined : inArray(integrations.serverId, [...servers]);
+      return readPage({ list: 'integrations', by: { createdAt, id } }, page, ({ behind, order, rows }) =>
+        read(() =>
+          handle
+            .select()
+            .from(integrations)
+            .where(and(eq(integrations.projectId, projectId), isLive, among, behind))
+            .orderBy(...order)
+            .limit(rows),
+        ),
       );
-      return pageOf('integrations', found, limit, (last) => [last.createdAt, last.id]);
     },
     /** Undefined: it was deleted. */
     update: (

@@ -18,7 +18,7 @@ import {
 import { type Database, first, type Insertion, insertWithin } from '../database.ts';
 import { atMost, larger, literally, outboxIn } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
+import { type Page, type PageRequest, readPage } from './cursor.ts';
 
 export type ScheduleRow = Omit<Tables['schedules']['$inferSelect'], 'outbox'>;
 export type SchedulePatch = Partial<Omit<ScheduleRow, 'id' | 'projectId' | 'createdAt'>>;
@@ -68,18 +68,19 @@ export const scheduleQueries = (database: Database) => {
       first(read(() => handle.select().from(schedules).where(isOf(projectId, id)).limit(1))),
     count: async (projectId: string): Promise<number> => (await first(read(() => countOf(projectId))))?.rows ?? 0,
     /** The newest first. @throws InvalidCursor */
-    list: async (projectId: string, { limit, cursor }: PageRequest): Promise<Page<ScheduleRow>> => {
-      const [at, id] = cursor === undefined ? [] : decodeCursor('schedules', cursor, ['number', 'string']);
-      const before = at === undefined ? undefined : sql`(${schedules.createdAt}, ${schedules.id}) < (${at}, ${id})`;
-      const found = await read(() =>
-        handle
-          .select()
-          .from(schedules)
-          .where(and(eq(schedules.projectId, projectId), before))
-          .orderBy(desc(schedules.createdAt), desc(schedules.id))
-          .limit(limit + 1),
+    list: (projectId: string, page: PageRequest): Promise<Page<ScheduleRow>> => {
+      const { createdAt, id } = schedules;
+      const newest = { list: 'schedules', by: { createdAt, id }, direction: 'desc' } as const;
+      return readPage(newest, page, ({ behind, order, rows }) =>
+        read(() =>
+          handle
+            .select()
+            .from(schedules)
+            .where(and(eq(schedules.projectId, projectId), behind))
+            .orderBy(...order)
+            .limit(rows),
+        ),
       );
-      return pageOf('schedules', found, limit, (last) => [last.createdAt, last.id]);
     },
     change: (projectId: string, id: string, patch: SchedulePatch): Promise<ScheduleRow | undefined> =>
       first(commit(() => handle.update(schedules).set(patch).where(isOf(projectId, id)).returning(), durable)),

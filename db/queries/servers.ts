@@ -3,7 +3,7 @@ import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/m
 import { type Database, first, type Insertion, insertWithin } from '../database.ts';
 import { atMost, bound, incoming, removeSome } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
+import { type Page, type PageRequest, readPage } from './cursor.ts';
 
 export type ServerRow = Tables['servers']['$inferSelect'];
 export type NewServer = Tables['servers']['$inferInsert'];
@@ -86,21 +86,21 @@ export const serverQueries = (database: Database) => {
     list: (projectId: string): Promise<ServerRow[]> =>
       read(() => handle.select().from(servers).where(eq(servers.projectId, projectId)).orderBy(asc(servers.id))),
     /** By their id, of the given ids only. @throws InvalidCursor */
-    page: async (
+    page: (
       projectId: string,
-      { limit, cursor, ids }: PageRequest & { ids?: readonly string[] | undefined },
+      { ids, ...page }: PageRequest & { ids?: readonly string[] | undefined },
     ): Promise<Page<ServerRow>> => {
-      const [after] = cursor === undefined ? [''] : decodeCursor('servers', cursor, ['string']);
       const among = ids === undefined ? undefined : inArray(servers.id, [...ids]);
-      const found = await read(() =>
-        handle
-          .select()
-          .from(servers)
-          .where(and(eq(servers.projectId, projectId), gt(servers.id, String(after)), among))
-          .orderBy(asc(servers.id))
-          .limit(limit + 1),
+      return readPage({ list: 'servers', by: { id: servers.id } }, page, ({ behind, order, rows }) =>
+        read(() =>
+          handle
+            .select()
+            .from(servers)
+            .where(and(eq(servers.projectId, projectId), behind, among))
+            .orderBy(...order)
+            .limit(rows),
+        ),
       );
-      return pageOf('servers', found, limit, (last) => [last.id]);
     },
     /** The server with this token, or with this previous token before its end; disabled ones too. */
     byTokenHash: (hash: string, now: number) => first(read(() => byTokenHash({ hash, now }))),

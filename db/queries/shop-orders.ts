@@ -2,7 +2,6 @@ import {
   and,
   asc,
   count,
-  desc,
   eq,
   getTableColumns,
   gt,
@@ -10,7 +9,6 @@ import {
   inArray,
   isNotNull,
   isNull,
-  lt,
   lte,
   or,
   type SQL,
@@ -21,7 +19,7 @@ import { type Database, first } from '../database.ts';
 import { incoming, outboxIn } from '../expressions.ts';
 import { isForStaff, type LineState } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
-import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
+import { type Page, type PageRequest, readPage } from './cursor.ts';
 
 export type ShopOrderRow = Tables['shopOrders']['$inferSelect'];
 
@@ -446,48 +444,32 @@ export const shopLineQueries = (database: Database) => {
       return new Map((await read(() => counts)).map(({ id, rows }) => [id, rows]));
     },
     /** Lines that a member of the staff has to decide, the oldest first. @throws InvalidCursor */
-    staffPage: async (integrationId: string, { limit, cursor }: PageRequest): Promise<Page<ShopLineRow>> => {
-      const [after] = cursor === undefined ? [0] : decodeCursor('unmatched', cursor, ['number']);
-      const found = await read(() =>
-        handle
-          .select()
-          .from(shopLines)
-          .where(and(eq(shopLines.integrationId, integrationId), isOnList, gt(shopLines.seq, Number(after))))
-          .orderBy(asc(shopLines.seq))
-          .limit(limit + 1),
-      );
-      return pageOf('unmatched', found, limit, (last) => [last.seq]);
-    },
+    staffPage: (integrationId: string, page: PageRequest): Promise<Page<ShopLineRow>> =>
+      readPage({ list: 'unmatched', by: { seq: shopLines.seq } }, page, ({ behind, order, rows }) =>
+        read(() =>
+          handle
+            .select()
+            .from(shopLines)
+            .where(and(eq(shopLines.integrationId, integrationId), isOnList, behind))
+            .orderBy(...order)
+            .limit(rows),
+        ),
+      ),
     /** Lines that the staff has decided since (epoch milliseconds), the latest first. @throws InvalidCursor */
-    decidedPage: async (
-      integrationId: string,
-      since: number,
-      { limit, cursor }: PageRequest,
-    ): Promise<Page<ShopLineRow>> => {
-      const [at, seq] = cursor === undefined ? [] : decodeCursor('decided', cursor, ['number', 'number']);
-      const isAfter =
-        at === undefined
-          ? undefined
-          : or(
-              lt(shopLines.decidedAt, Number(at)),
-              and(eq(shopLines.decidedAt, Number(at)), lt(shopLines.seq, Number(seq))),
-            );
-      const found = await read(() =>
-        handle
-          .select()
-          .from(shopLines)
-          .where(
-            and(
-              eq(shopLines.integrationId, integrationId),
-              sql`decided_at is not null`,
-              gte(shopLines.decidedAt, since),
-              isAfter,
-            ),
-          )
-          .orderBy(desc(shopLines.decidedAt), desc(shopLines.seq))
-          .limit(limit + 1),
+    decidedPage: (integrationId: string, since: number, page: PageRequest): Promise<Page<ShopLineRow>> => {
+      const { decidedAt, seq } = shopLines;
+      const isRecent = and(sql`decided_at is not null`, gte(decidedAt, since));
+      const latest = { list: 'decided', by: { decidedAt, seq }, direction: 'desc' } as const;
+      return readPage(latest, page, ({ behind, order, rows }) =>
+        read(() =>
+          handle
+            .select()
+            .from(shopLines)
+            .where(and(eq(shopLines.integrationId, integrationId), isRecent, behind))
+            .orderBy(...order)
+            .limit(rows),
+        ),
       );
-      return pageOf('decided', found, limit, (last) => [last.decidedAt ?? 0, last.seq]);
     },
   };
 };

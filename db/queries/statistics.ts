@@ -5,9 +5,6 @@ import type { Tables } from '../schema/tables.ts';
 import { createTurns } from '../turns.ts';
 
 export type StatisticsRow = Tables['statistics']['$inferSelect'];
-type Later = 'seen' | 'batchSucceeded' | 'batchRefused' | 'batchFailed' | 'batchUnknown';
-/** A step to add. Absent counts are 0, and `seen` is 1. */
-type NewStatistics = Omit<StatisticsRow, Later> & Partial<Pick<StatisticsRow, Later>>;
 
 /** The ends of commands. Each has a second count, of the commands of batches among them. */
 export const ENDS = ['succeeded', 'refused', 'failed', 'unknown'] as const;
@@ -74,9 +71,11 @@ export const statisticsQueries = (database: Database) => {
   return {
     /**
      * Adds counts to the stored ones of their step and hour. For players of a step the maximum is stored, because only one
-     * node sees a player.
+     * node sees a player. Absent counts are 0, and `seen` is 1.
      */
-    add: async (rows: readonly NewStatistics[]): Promise<void> => {
+    add: async (
+      rows: readonly (Pick<StatisticsRow, 'projectId' | 'serverId' | 'at' | 'online'> & Partial<StatisticsRow>)[],
+    ): Promise<void> => {
       for (let start = 0; start < rows.length; start += ROWS) {
         const some = rows.slice(start, start + ROWS).map((row) => ({ ...noCounts(), seen: 1, ...row }));
         const hours = new Map<string, (typeof some)[number]>();

@@ -1,10 +1,26 @@
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  min,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { type Database, first, type Insertion, insertWithin } from '../database.ts';
-import { atMost, bound, clockOf, incoming, removeSome } from '../expressions.ts';
+import { atMost, bound, clockOf, incoming, removeSome, rowsFrom } from '../expressions.ts';
 import type { StoredSecret } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { AttemptState } from '../schema/webhooks.ts';
-import { decodeCursor, type Page, type PageRequest, pageOf } from './cursor.ts';
+import { type Page, type PageRequest, readPage } from './cursor.ts';
 
 export type WebhookRow = Tables['webhooks']['$inferSelect'];
 /** How well the last attempts went. */
@@ -22,7 +38,7 @@ const PRUNED_AT_ONCE = 500;
 
 /** Webhooks and the attempts to bring events to them. */
 export const webhookQueries = (database: Database) => {
-  const { handle, tables, read, commit, together } = database;
+  const { handle, tables, read, reader, commit, together } = database;
   const clock = clockOf(database);
   const { webhooks, webhookAttempts: attempts, events } = tables;
   const isOne = (projectId: string, id: string): SQL | undefined =>
@@ -105,6 +121,16 @@ export const webhookQueries = (database: Database) => {
      */
     claim: (id: string, node: string, leaseMs: number): Promise<WebhookRow | undefined> =>
       first(commit(() => claim({ id, node, leaseMs }))),
+    /** More time for the work that a node still has. */
+    renew: async (ids: readonly string[], node: string, leaseMs: number): Promise<void> => {
+      const isOurs = and(inArray(webhooks.id, [...ids]), eq(webhooks.workNode, node));
+      const renew = () =>
+        handle
+          .update(webhooks)
+          .set({ workUntil: sql`${clock} + ${leaseMs}` })
+          .where(isOurs);
+      if (ids.length > 0) await commit(renew);
+    },
     release: async (id: string, node: string): Promise<void> => {
       await commit(() =>
         handle
@@ -135,7 +161,8 @@ export const webhookQueries = (database: Database) => {
       ),
     /**
      * Stores attempts, and what has become of their webhook, in one transaction. `healed`: all that waits is due now. False:
-     * the webhook has moved, was deleted, or another node has its work; then only the attempts are stored.
+     * the webhook has moved meanwhile, and only the attempts are stored; or it was deleted or another node has its work,
+     * and nothing is.
      */
     record: async (
       { id, cursor }: Pick<WebhookRow, 'id' | 'cursor'>,
@@ -156,12 +183,13 @@ export const webhookQueries = (database: Database) => {
           .set(patch)
           .where(and(eq(webhooks.id, id), eq(webhooks.workNode, node), eq(webhooks.cursor, cursor)))
           .returning({ id: webhooks.id });
+      const isOurs = sql`exists (select 1 from ${webhooks} where ${webhooks.id} = ${id} and ${webhooks.workNode} = ${node})`;
       const { eventSeq, state, attempts: tries, status, detail, answer, tookMs, at, dueAt } = attempts;
       const newest = { eventSeq, state, attempts: tries, status, detail, answer, tookMs, at, dueAt };
       const upsert = () =>
         handle
           .insert(attempts)
-          .values([...rows])
+          .select(rowsFrom(database, getTableColumns(attempts), rows, { where: isOurs }))
           .onConflictDoUpdate({
             target: [attempts.webhookId, attempts.eventId],
             set: Object.fromEntries(Object.entries(newest).map(([name, column]) => [name, incoming(column)])),
@@ -170,7 +198,7 @@ export const webhookQueries = (database: Database) => {
         handle
           .update(attempts)
           .set({ dueAt: healed ?? null })
-          .where(and(eq(attempts.webhookId, id), gt(attempts.dueAt, healed ?? 0)));
+          .where(and(eq(attempts.webhookId, id), gt(attempts.dueAt, healed ?? 0), isOurs));
       const works = [update, ...(rows.length > 0 ? [upsert] : []), ...(healed === undefined ? [] : [heal])];
       const [updated] = (await together(works)) ?? [];
       return (updated as unknown[]).length > 0;
@@ -196,23 +224,23 @@ export const webhookQueries = (database: Database) => {
       return first(commit(update, { durable: true }));
     },
     /** The newest first. @throws InvalidCursor */
-    attempts: async (
+    attempts: (
       id: string,
-      { state, limit, cursor }: PageRequest & { state?: AttemptState | undefined },
+      { state, ...page }: PageRequest & { state?: AttemptState | undefined },
     ): Promise<Page<AttemptRow>> => {
-      const after = cursor === undefined ? undefined : decodeCursor('attempts', cursor, ['number', 'string']);
-      const isAfter =
-        after === undefined ? undefined : sql`(${attempts.at}, ${attempts.eventId}) < (${after[0]}, ${after[1]})`;
+      const { at, eventId } = attempts;
       const isState = state === undefined ? undefined : eq(attempts.state, state);
-      const found = await read(() =>
-        handle
-          .select()
-          .from(attempts)
-          .where(and(eq(attempts.webhookId, id), isState, isAfter))
-          .orderBy(desc(attempts.at), desc(attempts.eventId))
-          .limit(limit + 1),
+      const newest = { list: 'attempts', by: { at, eventId }, direction: 'desc' } as const;
+      return readPage(newest, page, ({ behind, order, rows }) =>
+        read(() =>
+          handle
+            .select()
+            .from(attempts)
+            .where(and(eq(attempts.webhookId, id), isState, behind))
+            .orderBy(...order)
+            .limit(rows),
+        ),
       );
-      return pageOf('attempts', found, limit, (last) => [last.at, last.eventId]);
     },
     /** Attempts that are not delivered, by state. */
     counts: async (id: string): Promise<{ waiting: number; givenUp: number }> => {
@@ -225,6 +253,30 @@ export const webhookQueries = (database: Database) => {
       );
       const of = (state: AttemptState): number => rows.find((row) => row.state === state)?.rows ?? 0;
       return { waiting: of('waiting'), givenUp: of('given_up') };
+    },
+    /**
+     * Of all projects: how many attempts wait, how many webhooks are off, and the place of the one in each project that is on
+     * and has been sent the least.
+     */
+    totals: async (): Promise<{ waiting: number; off: number; places: { projectId: string; cursor: number }[] }> => {
+      const { handle: from } = reader;
+      const waits = from.select({ rows: count() }).from(attempts).where(isNotNull(attempts.dueAt));
+      const isOff = from.select({ rows: count() }).from(webhooks).where(isNotNull(webhooks.off));
+      const last = from
+        .select({ projectId: webhooks.projectId, cursor: min(webhooks.cursor) })
+        .from(webhooks)
+        .where(isNull(webhooks.off))
+        .groupBy(webhooks.projectId);
+      const [[waiting], [off], places] = await Promise.all([
+        reader.read(() => waits),
+        reader.read(() => isOff),
+        reader.read(() => last),
+      ]);
+      return {
+        waiting: waiting?.rows ?? 0,
+        off: off?.rows ?? 0,
+        places: places.map(({ projectId, cursor }) => ({ projectId, cursor: Number(cursor) })),
+      };
     },
     /** Deletes attempts that are over and older than `before`, or more than the newest thousand of their webhook. */
     pruneAttempts: async (before: number): Promise<void> => {

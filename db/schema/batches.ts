@@ -10,6 +10,9 @@ export const BATCH_STATUSES = ['writing', 'running', 'settled'] as const;
 /** Ends a batch early: over `failedPercent` of its first commands (at least `after`) had no effect. */
 export type Abort = { failedPercent: number; after: number };
 
+/** A player's own identifier, or a linked one with the player whom it meant when the batch was made. */
+export type BatchTarget = string | readonly [linked: string, player: string];
+
 /** One command for many players. */
 export const batchTables = (c: Columns) => {
   const batches = c.table(
@@ -47,7 +50,7 @@ export const batchTables = (c: Columns) => {
       /** 1: its end is owed to the project's events. Null: the project keeps none. */
       outbox: c.int('outbox'),
       // Last, so that the other columns are read without it.
-      targets: c.json<string[]>('targets').notNull(),
+      targets: c.json<BatchTarget[]>('targets').notNull(),
     },
     (t) => [
       c.uniqueIndex('batches_idempotency_key').on(t.projectId, t.idempotencyKey),

@@ -4,7 +4,6 @@ import type { Actor } from './commands.ts';
 import type { StoredSecret } from './shops.ts';
 
 export const WEBHOOK_FORMATS = ['json', 'discord'] as const;
-export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** Why a webhook is off. */
 export const WEBHOOK_OFFS = [
@@ -27,7 +26,7 @@ export const webhookTables = (c: Columns) => {
     {
       id: c.text('id').primaryKey(),
       projectId: c.text('project_id').notNull(),
-      format: c.text<WebhookFormat>('format').notNull(),
+      format: c.text<(typeof WEBHOOK_FORMATS)[number]>('format').notNull(),
       /** The address, sealed: those of Discord are secrets, and others may have a token in them. */
       url: c.text('url').notNull(),
       /** The types of events that it gets; null: all. */

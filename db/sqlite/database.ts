@@ -27,7 +27,6 @@ import { createGroupCommit, runNow } from './writer.ts';
 type Built<T> = ReturnType<Preparable<T>['prepare']> & {
   getQuery(): Query;
   readonly fields?: readonly { path: readonly string[]; field: unknown }[];
-  readonly joinsNotNullableMap?: object;
   readonly customResultMapper?: unknown;
 };
 type Run<T> = (values: PlaceholderValues) => Statement<T>;
@@ -62,8 +61,8 @@ const decoderOf = (field: unknown): ((value: unknown) => unknown) | undefined =>
 };
 
 /** The columns that make an object of a row; undefined: drizzle maps it. */
-const columnsOf = ({ fields, joinsNotNullableMap, customResultMapper }: Built<unknown>) => {
-  if (joinsNotNullableMap !== undefined || customResultMapper !== undefined) return undefined;
+const columnsOf = ({ fields, customResultMapper }: Built<unknown>) => {
+  if (customResultMapper !== undefined) return undefined;
   const columns = fields?.flatMap(({ path: [name, ...deeper], field }) => {
     const decode = decoderOf(field);
     return name === undefined || deeper.length > 0 || decode === undefined ? [] : [{ name, decode }];

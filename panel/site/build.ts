@@ -61,12 +61,35 @@ const copyPictures = async (root: string, { asset }: Writer): Promise<Map<string
   return addresses;
 };
 
-/** The look of the API reference: the page itself is the hub's. */
-const writeReferenceStyle = async (root: string, { asset }: Writer): Promise<void> => {
-  const files = ['styles/tokens.css', 'site/reference.css'].map((name) =>
-    readFile(join(root, 'panel/src', name), 'utf8'),
-  );
-  await asset('reference.css', (await Promise.all(files)).join('\n'));
+/** Writes the page of the API reference: Swagger UI with the look of the panel. It reads what this hub says of its API. */
+const writeReference = async (root: string, { asset, page }: Writer): Promise<void> => {
+  const read = (name: string): Promise<Uint8Array> => readFile(join(root, name));
+  const swagger = 'node_modules/swagger-ui-dist';
+  const style = await asset('swagger-ui.css', await read(`${swagger}/swagger-ui.css`));
+  const script = await asset('swagger-ui-bundle.js', await read(`${swagger}/swagger-ui-bundle.js`));
+  const icon = await asset('favicon-32x32.png', await read(`${swagger}/favicon-32x32.png`));
+  const start = await asset('reference.js', await read('panel/site/reference-start.js'));
+  const looks = await Promise.all(['styles/tokens.css', 'site/reference.css'].map((name) => read(`panel/src/${name}`)));
+  const look = await asset('reference.css', Buffer.concat(looks));
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Causeway API</title>
+    <link rel="stylesheet" href="${style}" />
+    <link rel="stylesheet" href="${look}" />
+    <link rel="icon" href="${icon}" />
+    <script src="${start}"></script>
+  </head>
+  <body>
+    <nav aria-label="Causeway"><a href="/docs">Documentation</a> · <a href="/">Panel</a></nav>
+    <main id="reference"></main>
+    <script src="${script}"></script>
+  </body>
+</html>
+`;
+  await page('/docs/api', html);
 };
 
 /** Builds the documentation from the Markdown files below a root into a folder; compression is up to the caller. */
@@ -78,7 +101,7 @@ export const buildSite = async (root: string, folder: string): Promise<void> => 
   const surroundings = { root, addresses, picture: (file: string) => pictures.get(file) };
   const rendered = new Map(pages.map((page) => [page, renderPage(page, surroundings)]));
   const client = await buildClient(root, writer);
-  await writeReferenceStyle(root, writer);
+  await writeReference(root, writer);
   const listed = [...rendered].map(([page, each]) => ({ page, rendered: each }));
   const site = { pages, assets: { ...client, index: await writer.asset('search.json', searchIndex(listed)) } };
   for (const [page, each] of rendered) await writer.page(page.address, pageHtml(site, page, each));

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { onSignedOut, ProblemError } from './api.ts';
+import { HubProblem, onSignedOut } from './api.ts';
 import { fetchTexts, keepLanguage, type Language, type Texts, TextsContext } from './i18n.ts';
 import { LanguageContext } from './parts/settings.tsx';
 import { createPanelRouter } from './router.tsx';
@@ -14,7 +14,7 @@ const client = new QueryClient({
       staleTime: 5_000,
       refetchOnWindowFocus: true,
       // A repeated request would get the same refusal.
-      retry: (count, error) => count < RETRIES && !(error instanceof ProblemError && !error.problem.retryable),
+      retry: (count, error) => count < RETRIES && !(error instanceof HubProblem && !error.problem.retryable),
     },
     mutations: { retry: false },
   },

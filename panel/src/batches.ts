@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, type Command, dataOf, type Schemas } from './api.ts';
+import { type Command, hub, type Schemas } from './api.ts';
 import type { paths } from './api-types.ts';
 import type { Texts } from './i18n.ts';
 import { plain } from './parts/text.tsx';
@@ -38,7 +38,7 @@ export type BatchFilters = Omit<
 export const useBatches = (filters: BatchFilters = {}, isWanted = true) =>
   usePages({
     queryKey: ['batches', filters],
-    read: (cursor) => dataOf(api.GET('/api/v2/batches', { params: { query: { ...filters, ...cursor } } })),
+    read: (cursor) => hub.request('get', '/api/v2/batches', { query: { ...filters, ...cursor } }),
     enabled: isWanted,
     placeholderData: keepPreviousData,
     refetchInterval: EVERY_MS,
@@ -47,7 +47,7 @@ export const useBatches = (filters: BatchFilters = {}, isWanted = true) =>
 export const useBatch = (id: string) =>
   useQuery({
     queryKey: ['batch', id],
-    queryFn: () => dataOf(api.GET('/api/v2/batches/{id}', { params: { path: { id } } })),
+    queryFn: () => hub.request('get', '/api/v2/batches/{id}', { path: { id } }),
     refetchInterval: ({ state }) => (state.data?.status === 'settled' ? false : EVERY_MS),
   });
 
@@ -57,7 +57,7 @@ export const useBatchCommands = (id: string, isWanted = true) =>
     queryKey: ['batchCommands', id],
     read: (cursor) => {
       const params = { path: { id }, query: { limit: COMMANDS_PER_PAGE, ...cursor } };
-      return dataOf(api.GET('/api/v2/batches/{id}/commands', { params }));
+      return hub.request('get', '/api/v2/batches/{id}/commands', params);
     },
     enabled: isWanted,
   });

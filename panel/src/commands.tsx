@@ -1,18 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Command, Schemas, Scope, Server } from './api.ts';
-import type { paths } from './api-types.ts';
+import type { BuiltIn } from './commands/kinds.ts';
 import type { Texts } from './i18n.ts';
 import type { MessageKey } from './messages/keys.ts';
 import { Foreign, isolated, plain } from './parts/text.tsx';
 import { textOf } from './parts/values.tsx';
-
-type NameIn<P> = P extends `/api/v2/bridge/{serverId}/${infer Name}`
-  ? Name extends `actions${string}`
-    ? never
-    : Name
-  : never;
-/** The built-in commands, by the routes of the hub's API. */
-export type BuiltIn = NameIn<keyof paths>;
 
 type Kind = {
   /** The scope that a key needs to send it. */

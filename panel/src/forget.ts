@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { forgetFilters } from './filters.ts';
 import { forgetTokens } from './fresh-token.ts';
+import { forgetOpen } from './once.ts';
 import { closeOrder } from './open-order.ts';
 import { giveUpParked } from './patience.ts';
 import { takeOver } from './tasks/chosen.ts';
@@ -10,6 +11,7 @@ import { endToasts } from './toasts.ts';
 export const forgetPerson = (client: QueryClient): void => {
   forgetFilters();
   forgetTokens();
+  forgetOpen();
   takeOver();
   closeOrder();
   // With the cookie of the next person, they would be that person's.

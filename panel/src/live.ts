@@ -1,6 +1,7 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Player, PlayerSummary } from './api.ts';
+import { follow, type HubEvent } from '../../clients/typescript/events.ts';
+import { type Player, type PlayerSummary, transport } from './api.ts';
 import type { Batch } from './batches.ts';
 import { hubNow } from './clock.ts';
 import { useMay } from './session.ts';
@@ -85,18 +86,42 @@ const createReader = (client: QueryClient) => {
   };
 };
 
-/** Events after which everything is read again. */
-const REREAD = [
-  ...['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed', 'hints.missed'],
-];
-const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
-const BATCH_LISTS = ['batches', 'batch', 'batchCommands'];
-const SCHEDULE_LISTS = ['schedules', 'schedule', 'scheduleRuns'];
+const SETTLED_BATCH = ['batches', 'batch', 'batchCommands', 'commands', 'project'];
+const SCHEDULES = ['schedules', 'schedule', 'scheduleRuns'];
 const EVERYTHING = [
-  ...['shops', 'players', 'player', 'servers', 'project', 'commands', 'sums', 'statistics', 'health'],
-  ...BATCH_LISTS,
-  ...SCHEDULE_LISTS,
+  ...['shops', 'players', 'player', 'servers', 'commands', 'sums', 'statistics', 'health'],
+  ...SETTLED_BATCH,
+  ...SCHEDULES,
 ];
+const OF_PLAYERS = ['project', 'servers'];
+/** What is read again after an event. */
+const AGAIN: { [T in HubEvent['type']]?: readonly string[] } = {
+  'player.joined': OF_PLAYERS,
+  'player.left': OF_PLAYERS,
+  'player.balance': OF_PLAYERS,
+  'catalogue.changed': ['catalogue'],
+  'batch.progress': ['batchCommands', 'commands', 'project'],
+  'batch.settled': SETTLED_BATCH,
+  'integration.unmatched': ['shops'],
+  'schedule.paused': SCHEDULES,
+  'schedule.refused': ['project', ...SCHEDULES],
+  'command.settled': ['commands', 'command', 'sums', 'project', 'statistics'],
+  'player.removed': EVERYTHING,
+  'players.synced': EVERYTHING,
+  'bridge.connected': EVERYTHING,
+  'bridge.disconnected': EVERYTHING,
+  missed: EVERYTHING,
+  'hints.missed': EVERYTHING,
+};
+
+const take = (client: QueryClient, { again }: ReturnType<typeof createReader>, { type, data }: HubEvent): void => {
+  if (type === 'player.joined' || type === 'player.left' || type === 'player.balance') {
+    apply(client, data);
+    if (type === 'player.joined' && isNew(client, data)) again('players');
+  }
+  if (type === 'batch.progress' || type === 'batch.settled') applyProgress(client, data);
+  again(...(AGAIN[type] ?? []));
+};
 
 /** Follows the hub's events. Events are hints: they change the shown data at once, and important data is read again. */
 export const useLive = (isWanted: boolean): void => {
@@ -108,43 +133,21 @@ export const useLive = (isWanted: boolean): void => {
   useEffect(() => {
     if (!isAllowed || !isWanted) return;
     const reader = createReader(client);
-    const source = new EventSource('/api/v2/events');
-    // Events between two streams are missed, so the data is read again.
-    let wasCut = isResumed.current;
+    const end = new AbortController();
+    let isLate = isResumed.current;
     isResumed.current = true;
-    const on = <T = Change>(type: string, take: (data: T) => void): void =>
-      source.addEventListener(type, (event) => take(JSON.parse(event.data) as T));
-    for (const type of PLAYER_EVENTS) {
-      on(type, (change) => {
-        apply(client, change);
-        reader.again('project', 'servers');
-        if (type === 'player.joined' && isNew(client, change)) reader.again('players');
-      });
-    }
-    on('catalogue.changed', () => reader.again('catalogue'));
-    for (const type of ['batch.progress', 'batch.settled']) {
-      on<Batch>(type, (batch) => {
-        applyProgress(client, batch);
-        reader.again('batchCommands', 'commands', 'project', ...(type === 'batch.settled' ? BATCH_LISTS : []));
-      });
-    }
-    on('integration.unmatched', () => reader.again('shops'));
-    on('schedule.paused', () => reader.again(...SCHEDULE_LISTS));
-    on('schedule.refused', () => reader.again('project', ...SCHEDULE_LISTS));
-    on('command.settled', () => reader.again('commands', 'command', 'sums', 'project', 'statistics'));
-    for (const type of REREAD) {
-      on(type, () => reader.again(...EVERYTHING));
-    }
-    source.onerror = () => {
-      wasCut = true;
-      void client.invalidateQueries({ queryKey: ['session'] });
+    // Events between two streams are missed, so the data is read again.
+    const onOpen = (): void => {
+      if (isLate) reader.again(...EVERYTHING);
+      isLate = true;
     };
-    source.onopen = () => {
-      if (wasCut) reader.again(...EVERYTHING);
-      wasCut = false;
+    const listen = async (): Promise<void> => {
+      for await (const event of follow(transport, { signal: end.signal, onOpen })) take(client, reader, event);
     };
+    // The hub refuses the stream: the session may be over.
+    listen().catch(() => client.invalidateQueries({ queryKey: ['session'] }));
     return () => {
-      source.close();
+      end.abort();
       reader.stop();
     };
   }, [client, isAllowed, isWanted]);

@@ -1,19 +1,17 @@
 import type { Command } from './api.ts';
-import type { OrderDraft } from './orders/draft.ts';
+import type { Draft } from './commands/kinds.ts';
 import { createStore } from './store.ts';
 
-/** `again`: the command without effect that it repeats. */
-type PlayerOrder = { serverId: string; identifier: string; draft: OrderDraft; again?: Command };
-/** `isSure`: the person has said so, and is not asked again. */
-type Undo = { undone: Command; isSure: boolean };
-/** An announcement without effect, which is to be sent again. */
-type Announcement = { announced: Command };
-/** The subject of a dialog: a command for a player, one that is to be undone, or an announcement. */
-export type WantedOrder = { number: number } & (PlayerOrder | Undo | Announcement);
+/** A command for a player, or for all of a server. `again`: the one without effect that it repeats. */
+type Order = { serverId: string; identifier?: string; draft: Draft; again?: Command };
+/** The undo or the repeat of a command. `isSure`: the person has said so, and is not asked again. */
+type Linked = { of: Command; is: 'undo' | 'again'; isSure: boolean };
+/** The subject of a dialog. */
+export type WantedOrder = { number: number } & (Order | Linked);
 
 const wanted = createStore<WantedOrder | undefined>(undefined);
 let opened = 0;
-const open = (order: PlayerOrder | Undo | Announcement): void => {
+const open = (order: Order | Linked): void => {
   opened += 1;
   wanted.set({ ...order, number: opened });
 };
@@ -21,13 +19,13 @@ const open = (order: PlayerOrder | Undo | Announcement): void => {
 /** The dialog that is open, from whatever page. */
 export const useWantedOrder = wanted.use;
 
-/** Opens the dialog of a command for a player, in the place of the one that is open. It sends nothing by itself. */
-export const openOrder = (order: PlayerOrder): void => open(order);
+/** Opens the dialog of a command, in the place of the one that is open. It sends nothing by itself. */
+export const openOrder = (order: Order): void => open(order);
 
 /** Opens the dialog that undoes a done command. */
-export const openUndo = (undone: Command, isSure = false): void => open({ undone, isSure });
+export const openUndo = (undone: Command, isSure = false): void => open({ of: undone, is: 'undo', isSure });
 
-/** Opens the dialog of an announcement with the text of an earlier one. */
-export const openAnnouncement = (announced: Command): void => open({ announced });
+/** Opens the question before a command is sent again that had no effect. */
+export const openAgain = (repeated: Command): void => open({ of: repeated, is: 'again', isSure: false });
 
 export const closeOrder = (): void => wanted.set(undefined);

@@ -43,7 +43,8 @@ const secondsOf = async (response: Response): Promise<number> => {
 export const fetchPatiently = async (request: Request): Promise<Response> => {
   if (request.method === 'GET') return fetch(request);
   for (;;) {
-    const response = await fetch(request.clone());
+    // It may wait for longer than the time of one request.
+    const response = await fetch(new Request(request.clone(), { signal: null }));
     const seconds = await secondsOf(response);
     if (seconds === 0 || !(await park(seconds))) return response;
   }

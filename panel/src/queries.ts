@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, dataOf, ProblemError, type Schemas, type Server } from './api.ts';
+import { hub, type Server } from './api.ts';
 import type { paths } from './api-types.ts';
 import { namedRecord } from './names.ts';
 import { useMay } from './session.ts';
@@ -42,7 +42,7 @@ export const useServers = () => {
   const may = useMay();
   return useQuery({
     queryKey: ['servers'],
-    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/servers', { params: { query } }))),
+    queryFn: () => allPages((query) => hub.request('get', '/api/v2/servers', { query })),
     enabled: may('servers:read'),
     refetchInterval: EVERY_MS,
   });
@@ -54,11 +54,13 @@ export const useServerNames = (): ReadonlyMap<string, string> => {
   return useMemo(() => new Map(data?.map(({ serverId, name }) => [serverId, name])), [data]);
 };
 
+export const readShops = () => allPages((query) => hub.request('get', '/api/v2/integrations', { query }));
+
 export const useShops = () => {
   const may = useMay();
   return useQuery({
     queryKey: ['shops'],
-    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/integrations', { params: { query } }))),
+    queryFn: readShops,
     enabled: may('integrations:write'),
     refetchInterval: EVERY_MS,
   });
@@ -72,8 +74,7 @@ export const useCustomCommands = (server: Server | undefined) => {
   const serverId = server?.serverId ?? '';
   return useQuery({
     queryKey: ['custom', serverId, ...names],
-    queryFn: async () =>
-      (await dataOf(api.GET('/api/v2/bridge/{serverId}/actions', { params: { path: { serverId } } }))).data,
+    queryFn: async () => (await hub.request('get', '/api/v2/bridge/{serverId}/actions', { path: { serverId } })).data,
     enabled: names.length > 0 && may('commands:custom'),
   });
 };
@@ -81,32 +82,27 @@ export const useCustomCommands = (server: Server | undefined) => {
 export const useProject = () =>
   useQuery({
     queryKey: ['project'],
-    queryFn: () => dataOf(api.GET('/api/v2/project')),
+    queryFn: () => hub.request('get', '/api/v2/project'),
     refetchInterval: EVERY_MS,
   });
 
 const HEALTH_EVERY_MS = 10_000;
 
-/** A hub without its database sends the same document with status 503. */
-const readHealth = async (): Promise<Schemas['Health']> => {
-  const { data, error } = await api.GET('/api/v2/health');
-  if (data !== undefined) return data;
-  if ('databases' in error) return error;
-  throw new ProblemError(error);
-};
-
 export const useHealth = () =>
-  useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: HEALTH_EVERY_MS });
+  useQuery({
+    queryKey: ['health'],
+    queryFn: () => hub.request('get', '/api/v2/health'),
+    refetchInterval: HEALTH_EVERY_MS,
+  });
 
 /** `isFresh`: the game server is asked for the record first. */
 export const readPlayer = async (serverId: string, identifier: string, isFresh = false) =>
   namedRecord(
-    await dataOf(
-      api.GET('/api/v2/players/{identifier}', {
-        params: { path: { identifier }, query: { serverId } },
-        ...(isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
-      }),
-    ),
+    await hub.request('get', '/api/v2/players/{identifier}', {
+      path: { identifier },
+      query: { serverId },
+      ...(isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
+    }),
   );
 
 export const playerQuery = (serverId: string, identifier: string) => ({
@@ -129,7 +125,7 @@ export const useSums = (filters: CommandFilters, isWanted: boolean) => {
   return useQuery({
     enabled: may('commands:read') && isWanted,
     queryKey: ['sums', filters],
-    queryFn: () => dataOf(api.GET('/api/v2/commands/sums', { params: { query: filters } })),
+    queryFn: () => hub.request('get', '/api/v2/commands/sums', { query: filters }),
     placeholderData: keepPreviousData,
   });
 };
@@ -139,7 +135,7 @@ export const useCommands = (filters: CommandFilters, isWanted = true) => {
   return usePages({
     queryKey: ['commands', filters],
     read: (cursor) =>
-      dataOf(api.GET('/api/v2/commands', { params: { query: { limit: COMMANDS_PER_PAGE, ...filters, ...cursor } } })),
+      hub.request('get', '/api/v2/commands', { query: { limit: COMMANDS_PER_PAGE, ...filters, ...cursor } }),
     enabled: may('commands:read') && isWanted,
     placeholderData: keepPreviousData,
   });

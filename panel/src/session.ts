@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect } from 'react';
-import { api, dataOf, type PanelSession, ProblemError, type Scope } from './api.ts';
+import { HubProblem, hub, type PanelSession, type Scope } from './api.ts';
 import { scopeOf } from './commands.tsx';
 import { forgetPerson } from './forget.ts';
 
@@ -23,9 +23,9 @@ export const takeSession = (client: QueryClient, session: PanelSession): PanelSe
   return session;
 };
 
-/** Signs in with a key, and forgets it. @throws ProblemError, TypeError without an answer */
+/** Signs in with a key, and forgets it. @throws HubProblem, TypeError without an answer */
 export const signInWith = async (client: QueryClient, key: string): Promise<void> => {
-  const session = await dataOf(api.POST('/api/v2/panel/session', { headers: { 'X-API-Key': key } }));
+  const session = await hub.request('post', '/api/v2/panel/session', { headers: { 'X-API-Key': key } });
   expectSession(true);
   client.setQueryData(['session'], takeSession(client, session));
 };
@@ -46,9 +46,9 @@ export const useSessionQuery = (isConnected: boolean) => {
     queryFn: async () => {
       if (localStorage.getItem(EXPECTED) === null) return null;
       try {
-        return takeSession(client, await dataOf(api.GET('/api/v2/panel/session')));
+        return takeSession(client, await hub.request('get', '/api/v2/panel/session'));
       } catch (error) {
-        if (!(error instanceof ProblemError && error.problem.status === 401)) throw error;
+        if (!(error instanceof HubProblem && error.problem.status === 401)) throw error;
         expectSession(false);
         return null;
       }

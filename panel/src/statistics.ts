@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from './api.ts';
+import { hub, type Schemas } from './api.ts';
 import { hubNow } from './clock.ts';
 
 export const RANGES = ['24h', '7d', '30d'] as const;
@@ -23,7 +23,7 @@ export const useStatistics = (range: Range) =>
   useQuery({
     queryKey: ['statistics', range],
     queryFn: async () => {
-      const data = await dataOf(api.GET('/api/v2/statistics', { params: { query: { range, each: 'server' } } }));
+      const data = await hub.request('get', '/api/v2/statistics', { query: { range, each: 'server' } });
       return 'range' in data ? data : undefined;
     },
     refetchInterval: EVERY_MS,

@@ -312,4 +312,3 @@ export const createCredentials = ({
     },
   };
 };
-export type Credentials = ReturnType<typeof createCredentials>;

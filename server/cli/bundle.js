@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** They have files of their own beside their code: an addon, and the assets of the API reference. */
-const PACKAGES_IN_PLACE = ['better-sqlite3', 'swagger-ui-dist'];
+/** They have files of their own beside their code: an addon. */
+const PACKAGES_IN_PLACE = ['better-sqlite3'];
 /** Optional packages of our packages, which we do not use. */
 const UNUSED = ['pg-native', 'bufferutil', 'utf-8-validate'];
 

@@ -13,6 +13,7 @@ import { type Config, ConfigError, configSchema, isLoopbackHost, readConfig, VER
 import { isInClear } from '../platform/seal.ts';
 import { inTime } from '../platform/time.ts';
 import { RECENT_MS } from '../schedules/runs.ts';
+import { isTroubled } from '../webhooks/retries.ts';
 import { CliError, commandName, print, printJson } from './output.ts';
 
 const DEADLINE_MS = 5_000;
@@ -284,21 +285,30 @@ const checkShops = async ({ store }: Stored): Promise<Said> => {
   return ['warn', `${many} stored in clear; set SECRET_KEY, restart, then replace the secret of each shop and webhook`];
 };
 
-const checkSchedules = async ({ store, projects }: Stored, { command }: Parts): Promise<Said> => {
+/** How many rows of each project a person should look at, of those that have some: in words, and the first project. */
+const countedOf = async ({ projects }: Stored, count: (projectId: string) => Promise<number>) => {
+  const all = await Promise.all(projects.map(async ({ id, slug }) => ({ slug, rows: await count(id) })));
+  const some = all.filter(({ rows }) => rows > 0);
+  return { first: some[0]?.slug, words: listed(some.map(({ slug, rows }) => `${rows} of project ${slug}`)) };
+};
+
+const checkSchedules = async (stored: Stored, { command }: Parts): Promise<Said> => {
   const since = Date.now() - RECENT_MS;
-  const found = await Promise.all(
-    projects.map(async ({ id, slug }) => ({
-      slug,
-      count: await store.schedules.countNotMade(id, since),
-    })),
-  );
-  const missing = found.filter(({ count }) => count > 0).map(({ slug, count }) => `${count} of project ${slug}`);
-  if (missing.length === 0) return ['ok', 'every planned run of the last three days happened'];
-  const [first] = found.filter(({ count }) => count > 0);
+  const { first, words } = await countedOf(stored, (id) => stored.store.schedules.countNotMade(id, since));
+  if (first === undefined) return ['ok', 'every planned run of the last three days happened'];
   return [
     'warn',
-    `planned runs of the last three days did not happen, as far as the hub knows: ${listed(missing)}; the panel says why; run: ${command} schedule list --project ${first?.slug}`,
+    `planned runs of the last three days did not happen, as far as the hub knows: ${words}; the panel says why; run: ${command} schedule list --project ${first}`,
   ];
+};
+
+const checkWebhooks = async (stored: Stored, { command }: Parts): Promise<Said> => {
+  const { first, words } = await countedOf(
+    stored,
+    async (id) => (await stored.store.webhooks.list(id)).filter(isTroubled).length,
+  );
+  if (first === undefined) return ['ok', 'no webhook was switched off by the hub, or rests'];
+  return ['warn', `nothing arrives at webhooks: ${words}; run: ${command} webhook list --project ${first}`];
 };
 
 /** Game servers that reported far fewer players than the hub knows. */
@@ -344,6 +354,7 @@ const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; cou
         await examine('bridges', () => checkBridges(stored, parts)),
         await examine('shops', () => checkShops(stored)),
         await examine('runs', () => checkSchedules(stored, parts)),
+        await examine('webhooks', () => checkWebhooks(stored, parts)),
         await examine('players', () => checkPlayers(stored)),
       ],
       counts: { projects: projects.length, totals },

@@ -149,6 +149,8 @@ export const addKeyCommands = (key: Command): void => {
         const wasLastAdmin = await keys.isLastAdmin(row);
         await keys.revoke(row, { force: true });
         print(`Key ${id} revoked; a running hub refuses it within a second.`);
+        const made = (await store.webhooks.list(owner.id)).filter(({ maker }) => maker.keyId === id);
+        if (made.length > 0) print(`Webhooks that it made go on: ${made.map((webhook) => webhook.id).join(', ')}`);
         if (wasLastAdmin) print(`${NO_ADMIN} Make one: ${commandName()} key create --project ${project} --name <name>`);
       }),
   );

@@ -1,76 +1,207 @@
-import type { Command } from 'commander';
-import type { WebhookRow } from '../../db/queries/webhooks.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AttemptRow, WebhookRow } from '../../db/queries/webhooks.ts';
+import { KEPT_EVENT_TYPES } from '../../db/schema/events.ts';
+import { ATTEMPT_STATES, type AttemptState, WEBHOOK_FORMATS, type WebhookFormat } from '../../db/schema/webhooks.ts';
 import type { Store } from '../../db/store.ts';
 import { readConfig } from '../platform/config.ts';
-import { Seal, SealError } from '../platform/seal.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
-import { HEALTHY } from '../webhooks/retries.ts';
+import { openWay, webhookAdmin } from '../webhooks/admin.ts';
+import { detailOf, isDelivered, shownAnswer } from '../webhooks/rounds.ts';
 import { withProject } from './database.ts';
-import { addVerb, jsonOption } from './options.ts';
-import { found, print, printList } from './output.ts';
+import { addVerb, jsonOption, slugList, withPages } from './options.ts';
+import { CliError, found, print, printJson, printList } from './output.ts';
 
 type Options = { project: string; json?: boolean };
+type Admin = ReturnType<typeof webhookAdmin>;
 
-/** Only the host: the rest of an address may be a secret. */
-const hostOf = ({ id, url }: WebhookRow, seal: Seal): string => {
-  try {
-    return new URL(seal.open(url, id)).origin;
-  } catch (error) {
-    if (error instanceof SealError) return 'sealed';
-    throw error;
-  }
+/** Webhooks without a hub of their own: a running one sends within a second what is due. */
+const adminOf = (store: Store): Admin => {
+  const keep = async (projectId: string): Promise<undefined> => {
+    await store.events.setKeeping(projectId, true, Date.now());
+  };
+  return webhookAdmin({ store, way: openWay({ store, config: readConfig(process.env) }), keep });
 };
 
+const withWebhooks = (
+  slug: string,
+  work: (admin: Admin, projectId: string, store: Store) => Promise<void>,
+): Promise<void> => withProject(slug, (store, { id }) => work(adminOf(store), id, store));
+
+/** @throws CliError */
+const withOne = (slug: string, id: string, work: (admin: Admin, row: WebhookRow, store: Store) => Promise<void>) =>
+  withWebhooks(slug, async (admin, projectId, store) =>
+    work(admin, found(await admin.find(projectId, id), `project "${slug}" has no webhook ${id}`), store),
+  );
+
+const viewOf = (admin: Admin, row: WebhookRow) => ({
+  id: row.id,
+  // The rest of an address may be a secret.
+  host: admin.originOf(row) ?? 'sealed',
+  format: row.format,
+  types: row.types,
+  servers: row.servers,
+  on: row.off === null,
+  off: row.off,
+  failures: row.failures,
+  failingSince: optionalTime(row.failingSince),
+  maker: row.maker,
+  createdAt: isoTime(row.createdAt),
+});
+
 const list = ({ project, json }: Options): Promise<void> =>
-  withProject(project, async (store, { id: projectId }) => {
-    const seal = new Seal(readConfig(process.env).SECRET_KEY);
-    const rows = await store.webhooks.list(projectId);
-    const views = rows.map((row) => ({
-      id: row.id,
-      host: hostOf(row, seal),
-      format: row.format,
-      types: row.types,
-      servers: row.servers,
-      on: row.off === null,
-      off: row.off,
-      failures: row.failures,
-      failingSince: optionalTime(row.failingSince),
-      maker: row.maker,
-      createdAt: isoTime(row.createdAt),
-    }));
-    printList(views, {
+  withWebhooks(project, async (admin, projectId) => {
+    printList(
+      (await admin.list(projectId)).map((row) => viewOf(admin, row)),
+      {
+        json,
+        columns: {
+          id: (row) => row.id,
+          host: (row) => row.host,
+          format: (row) => row.format,
+          types: (row) => row.types?.join(', ') ?? 'all',
+          servers: (row) => row.servers?.join(', ') ?? 'all',
+          off: (row) => row.off,
+          failures: (row) => String(row.failures),
+          maker: (row) => row.maker.name,
+        },
+        next: null,
+      },
+    );
+  });
+
+const typeList = (text: string): string[] => {
+  const types = text.split(',').map((each) => each.trim());
+  const isKnown = (type: string): boolean => KEPT_EVENT_TYPES.some((known) => known === type);
+  if (!types.every(isKnown)) throw new InvalidArgumentError(`Use some of ${KEPT_EVENT_TYPES.join(',')}.`);
+  return [...new Set(types)];
+};
+
+type NewWebhook = Options & { url: string; format: WebhookFormat; types?: string[]; servers?: string[]; by: string };
+const create = ({ project, json, url, format, types = [], servers = [], by }: NewWebhook): Promise<void> =>
+  withWebhooks(project, async (admin, projectId, store) => {
+    const known = new Set((await store.servers.list(projectId)).map(({ id }) => id));
+    const ghost = servers.find((id) => !known.has(id));
+    if (ghost !== undefined) throw new CliError(`project "${project}" has no server ${ghost}`);
+    const settings = {
+      types: types.length === 0 ? null : types,
+      servers: servers.length === 0 ? null : servers,
+      names: true,
+    };
+    const maker = { keyId: 'cli', name: by };
+    const { row, secret } = await admin.create({ id: projectId }, maker, { url, format, ...settings });
+    if (json === true) return printJson({ id: row.id, secret });
+    print(`Webhook ${row.id} gets what happens from now on.`);
+    if (secret === null) return;
+    print('Its secret, shown once:');
+    print(`  ${secret}`);
+  });
+
+const rotate = (id: string, { project, json }: Options): Promise<void> =>
+  withOne(project, id, async (admin, webhook) => {
+    const { secret } = await admin.rotate(webhook);
+    if (json === true) return printJson({ id, secret });
+    print(`New secret of ${id}, shown once; the one before signs for 24 hours more:`);
+    print(`  ${secret}`);
+  });
+
+/** @throws CliError: the receiver did not take it */
+const test = (id: string, { project }: Options): Promise<void> =>
+  withOne(project, id, async (admin, webhook) => {
+    const posted = await admin.test(webhook);
+    const { status, tookMs } = posted;
+    if (!isDelivered(posted)) throw new CliError(`not delivered: ${detailOf(posted)} ${shownAnswer(posted)}`.trim());
+    print(`Delivered: ${status}, in ${tookMs} ms.`);
+  });
+
+const deliveryOf = (row: AttemptRow) => ({
+  eventId: row.eventId,
+  type: row.type,
+  state: row.state,
+  attempts: row.attempts,
+  status: row.status,
+  detail: row.detail,
+  answer: row.answer,
+  tookMs: row.tookMs,
+  at: isoTime(row.at),
+  nextAt: optionalTime(row.dueAt),
+});
+
+type Pages = { limit: number; cursor?: string; state?: AttemptState };
+const deliveries = (id: string, { project, json, ...page }: Options & Pages): Promise<void> =>
+  withOne(project, id, async (_admin, webhook, store) => {
+    const { rows, next } = await store.webhooks.attempts(webhook.id, page);
+    printList(rows.map(deliveryOf), {
       json,
       columns: {
-        id: (row) => row.id,
-        host: (row) => row.host,
-        format: (row) => row.format,
-        types: (row) => row.types?.join(', ') ?? 'all',
-        servers: (row) => row.servers?.join(', ') ?? 'all',
-        off: (row) => row.off,
-        failures: (row) => String(row.failures),
-        maker: (row) => row.maker.name,
+        time: (row) => row.at,
+        event: (row) => row.eventId,
+        type: (row) => row.type,
+        state: (row) => row.state,
+        attempts: (row) => row.attempts,
+        status: (row) => row.status,
+        detail: (row) => row.detail,
+        next: (row) => row.nextAt,
       },
-      next: null,
+      next,
     });
   });
 
-/** @throws CliError */
-const find = async (store: Store, projectId: string, slug: string, id: string): Promise<WebhookRow> =>
-  found(await store.webhooks.get(projectId, id), `project "${slug}" has no webhook ${id}`);
+const since = (text: string): number => {
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) throw new InvalidArgumentError('Use a time such as 2026-11-20T00:00:00Z.');
+  return at;
+};
+
+const replay = (id: string, { project, since: at }: Options & { since: number }): Promise<void> =>
+  withOne(project, id, async (admin, webhook) => {
+    const behind = await admin.behind(await admin.replay(webhook, at));
+    print(
+      `The webhook ${id} gets all events since ${isoTime(at)} again: ${behind >= 1_000 ? '1000 or more' : behind}.`,
+    );
+  });
+
+const retry = (id: string, eventId: string, { project }: Options): Promise<void> =>
+  withOne(project, id, async (_admin, webhook, store) => {
+    const row = await store.webhooks.retry(webhook.id, eventId, Date.now());
+    found(row, `nothing of ${eventId} was sent to the webhook ${id}`);
+    print(`The webhook ${id} gets ${eventId} again.`);
+  });
 
 /** Switched on again, it gets what has come meanwhile. */
 const setOn = (id: string, { project }: Options, on: boolean): Promise<void> =>
-  withProject(project, async (store, owner) => {
-    await find(store, owner.id, owner.slug, id);
-    const now = Date.now();
-    const patch = on ? { ...HEALTHY, off: null, offAt: null } : { off: 'paused' as const, offAt: now };
-    await store.webhooks.update(owner.id, id, patch, now);
-    if (on) await store.webhooks.wake(id, now);
+  withOne(project, id, async (admin, webhook) => {
+    await admin.change(webhook, webhook.maker, { on });
     print(`The webhook ${id} is ${on ? 'on again' : 'paused'}.`);
   });
 
 export const addWebhookCommands = (command: Command): void => {
+  addVerb(command, 'create', 'send events to an address, and print the secret once')
+    .requiredOption('--url <url>', 'https, on the public internet, unless WEBHOOKS_MAY_REACH allows it')
+    .addOption(new Option('--format <format>', 'what is sent').choices(WEBHOOK_FORMATS).default('json'))
+    .option('--types <list>', 'only events of these types; default: all', typeList)
+    .option('--servers <list>', 'only events of these servers; default: all', slugList)
+    .option('--by <name>', 'name of the maker', process.env['USER'] ?? 'operator')
+    .addOption(jsonOption())
+    .action(create);
+
   addVerb(command, 'list', 'the webhooks of a project').addOption(jsonOption()).action(list);
+
+  addVerb(command, 'rotate', 'replace the secret of a webhook and print it once', '<id>')
+    .addOption(jsonOption())
+    .action(rotate);
+
+  addVerb(command, 'test', 'send an event of the type webhook.test now', '<id>').action(test);
+
+  const filtered = addVerb(command, 'deliveries', 'what was sent to a webhook, the newest first', '<id>').addOption(
+    new Option('--state <state>', 'only in this state').choices(ATTEMPT_STATES),
+  );
+  withPages(filtered, 'deliveries').action(deliveries);
+
+  addVerb(command, 'retry', 'send an event again', '<id>').argument('<eventId>').action(retry);
+
+  addVerb(command, 'replay', 'send all kept events since a time again, with their ids', '<id>')
+    .requiredOption('--since <time>', 'such as 2026-11-20T00:00:00Z', since)
+    .action(replay);
 
   addVerb(command, 'pause', 'send nothing to a webhook until it is resumed', '<id>').action(
     (id: string, options: Options) => setOn(id, options, false),
@@ -82,9 +213,8 @@ export const addWebhookCommands = (command: Command): void => {
 
   addVerb(command, 'delete', 'delete a webhook with its deliveries', '<id>').action(
     (id: string, { project }: Options) =>
-      withProject(project, async (store, owner) => {
-        await find(store, owner.id, owner.slug, id);
-        await store.webhooks.remove(owner.id, id);
+      withOne(project, id, async (admin, webhook) => {
+        await admin.remove(webhook);
         print(`The webhook ${id} is deleted.`);
       }),
   );

@@ -6,8 +6,8 @@ import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import { derivedCommandId } from '../platform/ids.ts';
 import { type CommandRequest, readWish, type Wish } from './catalogue.ts';
-import { CREATED_AGAIN, type createSubmit, isOfEarlierServer } from './submit.ts';
-import { executedOf } from './view.ts';
+import type { createSubmit } from './submit.ts';
+import { CREATED_AGAIN, executedOf, isOfEarlierServer } from './view.ts';
 
 /*
  * "Do it again": a command that ended without effect is sent once more, with the same body and for the same player. The hub
@@ -48,9 +48,6 @@ const wishOf = (row: CommandRow): Wish => {
   return roles === null ? read.wish : ({ ...read.wish, roles } as Wish);
 };
 
-/** Who sends a command again, and how long they wait. */
-type AgainRequest = Pick<CommandRequest, 'project' | 'actor' | 'canSeePlayers' | 'requestId' | 'waitMs'>;
-
 /** Sends commands again that had no effect. */
 export const createAgain = ({
   store,
@@ -73,7 +70,10 @@ export const createAgain = ({
      * Sends a command again. A repeat is counted with the command that was the first. @throws HubError already_sent,
      * not_repeatable, or why it could not be sent
      */
-    again: async (command: CommandRow, request: AgainRequest): Promise<Inserted> => {
+    again: async (
+      command: CommandRow,
+      request: Pick<CommandRequest, 'project' | 'actor' | 'canSeePlayers' | 'requestId' | 'waitMs'>,
+    ): Promise<Inserted> => {
       const { projectId, repeats } = command;
       const first = (repeats === null ? undefined : await store.commands.get(projectId, repeats)) ?? command;
       assertRepeatable(first);

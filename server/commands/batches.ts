@@ -5,7 +5,7 @@ import { type BatchCounts, type BatchRow, bytesOfBatch, type WholeBatch } from '
 import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { moneyBounds, type ProjectRow } from '../../db/queries/projects.ts';
-import type { Abort } from '../../db/schema/batches.ts';
+import type { Abort, BatchTarget } from '../../db/schema/batches.ts';
 import { type CommandStatus, type Deliver, isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { createTurns, type InTurn } from '../../db/turns.ts';
@@ -86,32 +86,37 @@ const createBatchTargets = ({ store }: Core, reach: Reach) => {
     return found;
   };
 
-  const targetsOf = async (request: BatchRequest): Promise<{ targets: string[]; duplicates: number }> => {
+  const targetsOf = async (request: BatchRequest): Promise<readonly string[]> => {
     const { most, owner } = batchBound('maxBatchTargets', request);
     const all = 'online' in request.targets ? await online(request, most) : request.targets;
     if (all.length > most) {
       throw invalidField('/targets', `has over ${most} players: the ${owner} allows no more in a batch`);
     }
-    const targets = [...new Set(all)];
-    return { targets, duplicates: all.length - targets.length };
+    return all;
   };
 
-  /** The targets that the server does not have, and the number of players whom the others mean. */
-  const playersOf = async ({ project, serverId }: BatchRequest, targets: readonly string[]) => {
+  /** The one player whom an identifier means; undefined: it means none, or several. */
+  const playerOf = async (projectId: string, serverId: string, identifier: string): Promise<string | undefined> => {
+    const meant = await store.players.meant(projectId, serverId, identifier);
+    if (meant === 'own') return identifier;
+    return meant.length === 1 ? meant[0]?.identifier : undefined;
+  };
+
+  /** The players whom targets mean, each once, and the targets that mean none: these stand among the players, too. */
+  const playersOf = async ({ project, serverId }: BatchRequest, given: readonly string[]) => {
     const unknown: string[] = [];
-    const players = new Set<string>();
-    for (let from = 0; from < targets.length; from += STEP) {
-      const some = targets.slice(from, from + STEP);
-      const meant = await Promise.all(some.map((target) => store.players.meant(project.id, serverId, target)));
+    const players = new Map<string, BatchTarget>();
+    for (let from = 0; from < given.length; from += STEP) {
+      const some = given.slice(from, from + STEP);
+      const found = await Promise.all(some.map((target) => playerOf(project.id, serverId, target)));
       for (const [n, target] of some.entries()) {
-        const found = meant[n] ?? [];
-        const player = found === 'own' ? target : found.length === 1 ? found[0]?.identifier : undefined;
-        if (player === undefined) unknown.push(target);
-        else players.add(player);
+        const player = found[n] ?? target;
+        if (found[n] === undefined) unknown.push(target);
+        if (!players.has(player)) players.set(player, player === target ? target : [target, player]);
       }
       await nextTurn();
     }
-    return { unknown, players: players.size };
+    return { targets: [...players.values()], unknown };
   };
 
   return { targetsOf, playersOf };
@@ -138,43 +143,39 @@ const isToAbort = ({ abort, endedBy }: BatchRow, counts: BatchCounts): boolean =
   return ended >= abort.after && failed * 100 > abort.failedPercent * ended;
 };
 
-/** The hub's own key of a command: callers cannot send it. */
-const keyOf = ({ id }: BatchRow, player: string): string => `batch/${id}/${player}`;
+const NO_PLAYER = { code: 'player_not_found', message: 'The server has no such player, or more than one.' };
 
 /**
- * The command of a batch for one player. Its id is made of the player, so that two identifiers of one player are one
- * command. That of a linked identifier also has a key: if the identifier belongs to another player when its step is
- * repeated, that player gets no second command. A player's second linked identifier has no key of its own. The command is
- * rejected for a player that the server does not have.
+ * The command of a batch for one player. Its id is made of the player, so that no step makes a second one. It is rejected for
+ * a player that the server does not have.
  */
 const rowOf = async (
   { players }: Pick<Store, 'players'>,
   batch: BatchRow,
-  { target, at }: { target: string; at: number },
+  { target, at }: { target: BatchTarget; at: number },
 ): Promise<CommandRow> => {
   const { projectId, serverId, name, params, roles } = batch;
-  const aimed = { ...params, [playerParamOf(roles ?? undefined)]: target };
-  const meant = await players.meant(projectId, serverId, target);
-  const player = meant === 'own' ? target : meant.length === 1 ? meant[0]?.identifier : undefined;
-  const problem = meant === 'own' || meant.length === 1 ? null : 'The server has no such player, or more than one.';
+  const [word, player] = typeof target === 'string' ? [target, target] : target;
+  const aimed = { ...params, [playerParamOf(roles ?? undefined)]: word };
+  const isKnown = (await players.states(projectId, serverId, [player])).length > 0;
   return {
     ...UNSENT,
-    id: derivedCommandId(projectId, serverId, name, keyOf(batch, player ?? target)),
+    id: derivedCommandId(projectId, serverId, name, `batch/${batch.id}/${player}`),
     projectId,
     serverId,
     name,
     class: 'exactly-once',
-    target: player ?? target,
+    target: player,
     params: aimed,
     fingerprint: fingerprintOf(serverId, name, aimed),
-    status: problem === null ? 'waiting' : 'rejected',
-    idempotencyKey: meant === 'own' ? null : keyOf(batch, target),
+    status: isKnown ? 'waiting' : 'rejected',
+    idempotencyKey: null,
     actor: batch.actor,
     requestId: batch.requestId,
-    error: problem === null ? null : { code: 'player_not_found', message: problem },
+    error: isKnown ? null : NO_PLAYER,
     createdAt: at,
     expiresAt: batch.expiresAt,
-    settledAt: problem === null ? null : at,
+    settledAt: isKnown ? null : at,
     deliver: batch.deliver,
     deliverUntil: batch.expiresAt,
     round: 0,
@@ -203,22 +204,21 @@ const createRowWriter = (
     return server === undefined || server.deletingAt !== null || server.createdAt > createdAt;
   };
 
-  const insertAll = async (rows: readonly CommandRow[]): Promise<CommandRow[]> =>
-    (await Promise.all(rows.map((row) => live.insert(row)))).map(({ row }) => row);
-
   return async ({ targets, ...batch }: BatchRow & Pick<WholeBatch, 'targets'>): Promise<void> => {
     const { id, projectId, total } = batch;
     if (await hasLostServer(batch)) return void (await end(batch, 'voided'));
-    // The targets of an undo are commands.
-    const rowFor = undoneBatch(batch) === undefined ? rowOf : undoRowOf;
+    const isUndo = undoneBatch(batch) !== undefined;
+    const rowFor = (target: BatchTarget): Promise<CommandRow | undefined> => {
+      const at = Date.now();
+      // The targets of an undo are commands.
+      return isUndo ? undoRowOf(store, batch, { target: String(target), at }) : rowOf(store, batch, { target, at });
+    };
     for (let from = batch.written; from < total; from += STEP) {
       const since = performance.now();
       const some = targets.slice(from, from + STEP);
-      const found = await Promise.all(some.map((target) => rowFor(store, batch, { target, at: Date.now() })));
+      const found = await Promise.all(some.map(rowFor));
       const rows = found.filter((row) => row !== undefined);
-      // A player may also be named by the own identifier. The key of the linked one is stored, whichever comes first.
-      const linked = await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey !== null));
-      const stored = [...linked, ...(await insertAll(rows.filter(({ idempotencyKey }) => idempotencyKey === null)))];
+      const stored = (await Promise.all(rows.map((row) => live.insert(row)))).map(({ row }) => row);
       // Both are read after the commands are stored: an end of the batch, or of its server, that comes later takes them back.
       if (await hasLostServer(batch)) await end(batch, 'voided');
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
@@ -338,9 +338,6 @@ const MAX_BATCHES = { atWork: 5, open: 1_000 };
 /** Stands for a player while parameters are checked. */
 const ANYBODY = 'player';
 
-/** The effect that a batch would have. `money` is the sum for the players that the server has, where it moves money. */
-export type DryRun = { targets: number; duplicates: number; unknown: string[]; money?: number };
-
 /** The command for one player, with checked parameters. @throws HubError invalid_request */
 const wishOf = ({ name, params }: BatchRequest, custom: ReadonlyMap<string, CustomCommand> | undefined): Wish => {
   const declared = isCustomName(name) ? custom?.get(nameOfCustom(name)) : undefined;
@@ -424,9 +421,12 @@ export const createAcceptBatch = (
     const wish = wishOf(request, custom);
     if (!isHubsKey(request.idempotencyKey)) assertReason(project, wish, '/params/reason');
     await reach.assertServer({ ...wish, project, serverId });
-    const { targets, duplicates } = await targetsOf(request);
-    assertWithin(request, moneyOf(wish, targets.length), '/params/amount');
-    return { wish, targets, duplicates };
+    const given = await targetsOf(request);
+    const once = [...new Set(given)];
+    assertWithin(request, moneyOf(wish, once.length), '/params/amount');
+    // One at a time for a project, so that several take no more of a turn of the loop than one.
+    const { targets, unknown } = await oneByOne(project.id, () => playersOf(request, once));
+    return { wish, targets, duplicates: given.length - targets.length, unknown };
   };
 
   /** Stores a batch if there is room for it, and begins it. @throws HubError if nothing was stored */
@@ -446,16 +446,15 @@ export const createAcceptBatch = (
 
   return {
     keep,
-    /** The effect that the batch would have; stores nothing. @throws HubError */
-    dryRun: async (request: BatchRequest): Promise<DryRun> => {
-      const { wish, targets, duplicates } = await check(request);
-      // One at a time for a project, so that several take no more of a turn of the loop than one.
-      const { unknown, players } = await oneByOne(request.project.id, () => playersOf(request, targets));
-      // Unknown players cannot be paid, and a player with two identifiers is paid once.
-      const money = moneyOf(wish, players);
-      const again = targets.length - unknown.length - players;
-      const found = { targets: targets.length - again, duplicates: duplicates + again, unknown };
-      return { ...found, ...(money !== undefined && { money }) };
+    /**
+     * The effect that the batch would have; stores nothing. `money` is the sum for the players that the server has, where it
+     * moves money. @throws HubError
+     */
+    dryRun: async (request: BatchRequest) => {
+      const { wish, targets, duplicates, unknown } = await check(request);
+      // Unknown players cannot be paid.
+      const money = moneyOf(wish, targets.length - unknown.length);
+      return { targets: targets.length, duplicates, unknown, ...(money !== undefined && { money }) };
     },
     /** @throws HubError if nothing was stored */
     accept: async (request: BatchRequest): Promise<{ batch: BatchRow; replayed: boolean }> => {

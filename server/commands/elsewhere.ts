@@ -8,7 +8,6 @@ import type { Background } from '../platform/background.ts';
 import { type ErrorCode, HubError, unread } from '../platform/errors.ts';
 import { serverNotFound } from '../platform/fields.ts';
 import { Jobs } from '../platform/jobs.ts';
-import { Newest } from '../platform/windows.ts';
 import {
   assertCapable,
   type CommandRequest,
@@ -29,10 +28,6 @@ import type { Queues } from './queue.ts';
 
 /** A command with its game server. */
 type Aimed = Wish & Pick<CommandRequest, 'project' | 'serverId'>;
-
-/** After a message that no node received, the node counts as unreachable for this long. */
-const UNREACHABLE_FOR_MS = 500;
-const MAX_UNREACHABLE = 10_000;
 
 /** Answer of the node that holds the bridge to an accepted command. */
 type HandOverAnswer = 'taken' | 'gone' | 'busy' | 'restarting';
@@ -91,7 +86,6 @@ type Deps = {
  */
 export class Elsewhere {
   readonly #deps: Deps;
-  readonly #unreachable = new Newest<number>(MAX_UNREACHABLE);
   readonly #picking: Jobs;
 
   constructor(deps: Deps) {
@@ -148,8 +142,8 @@ export class Elsewhere {
    * @throws HubError nothing is stored: the node cannot be asked, no node takes the command, or its node refuses it
    */
   async submit(bridge: Bridge, draft: CommandRow, waitMs: number): Promise<Inserted> {
-    const { router, live } = this.#deps;
-    if (!this.#isReachable(bridge, draft)) {
+    const { bus, router, live } = this.#deps;
+    if (!bus.isUp()) {
       router.doubt(draft.projectId, draft.serverId);
       throw refusing(UNREACHED);
     }
@@ -231,12 +225,7 @@ export class Elsewhere {
 
   async #locate(request: CommandRequest, { projectId, serverId }: Address): Promise<Bridge | undefined> {
     const { router } = this.#deps;
-    let bridge = await router.locate(projectId, serverId);
-    if (bridge !== undefined && !this.#isReachable(bridge, request)) {
-      // The cache may name a node that has gone: its bridge may be welcomed elsewhere by now.
-      router.doubt(projectId, serverId);
-      bridge = await router.locate(projectId, serverId);
-    }
+    const bridge = await router.locate(projectId, serverId);
     const canWait = isCatalogued(request) && isExactlyOnce(request.name);
     if (bridge !== undefined || router.find(projectId, serverId) !== undefined || !canWait) return bridge;
     return router.lastPlace(projectId, serverId);
@@ -259,12 +248,6 @@ export class Elsewhere {
     return latest ?? row;
   }
 
-  /** Whether the node can be asked: the bus works and, for a kick, the node answered a moment ago. */
-  #isReachable({ node }: Bridge, { name }: Pick<CommandRow, 'name'>): boolean {
-    const isSilent = (this.#unreachable.get(node) ?? 0) > performance.now();
-    return this.#deps.bus.isUp() && (isExactlyOnce(name) || !isSilent);
-  }
-
   async #ask(bridge: Bridge, row: CommandRow): Promise<HandOverAnswer | 'no_responders' | 'timeout' | null> {
     const { bus, router } = this.#deps;
     const reply = await bus.ask(bridge.node, messageOf(row, bridge, router.node), ANSWER_WITHIN_MS);
@@ -276,7 +259,6 @@ export class Elsewhere {
     const { router } = this.#deps;
     const answer = await this.#ask(bridge, row);
     if (answer !== 'gone' && answer !== 'no_responders') return answer;
-    if (answer === 'no_responders') this.#unreachable.set(bridge.node, performance.now() + UNREACHABLE_FOR_MS);
     const { projectId, serverId } = row;
     router.doubt(projectId, serverId);
     if ((await router.arrived(projectId, serverId)) !== undefined) {

@@ -31,9 +31,6 @@ const MAX_KNOWN = 10_000;
 /** An unknown target is looked up again after this, in case that a message of another node was lost. */
 const UNKNOWN_FOR_MS = 60_000;
 
-/** A target that is the player's own identifier, or one that fits no player, until then or until the next report. */
-type AsSent = 'own' | { until: number; report: number };
-
 const keyOf = (address: string, target: string): string => `${address} ${target}`;
 
 const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: CommandRequest): HubError =>
@@ -48,8 +45,9 @@ const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: Comma
  * fits no player of the server: then the bridge decides.
  */
 export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
-  // These targets are sent unchanged. A look-up costs as much as the rest of a kick.
-  const asSent = new Newest<AsSent>(MAX_KNOWN);
+  // These targets are sent unchanged: own identifiers, and those that fit no player, until then or until the next report. A
+  // look-up costs as much as the rest of a kick.
+  const asSent = new Newest<'own' | { until: number; report: number }>(MAX_KNOWN);
   /** The number of the latest report of each server: what was unknown before it may be a player now. */
   const reports = new Map<string, number>();
   let lastReport = 0;
@@ -173,14 +171,6 @@ export const draftOf = (request: Made, session: Pick<Bridge, 'id' | 'epoch'> | u
     outbox: outboxFor(project, deliver === undefined ? 0 : OWED.waiting),
   };
 };
-
-export const CREATED_AGAIN = 'The server was deleted and created again since.';
-
-/** Whether a server was deleted and created again since its command or batch was made: its players may be others. */
-export const isOfEarlierServer = async (
-  { servers }: Pick<Store, 'servers'>,
-  { projectId, serverId, createdAt }: Pick<CommandRow, 'projectId' | 'serverId' | 'createdAt'>,
-): Promise<boolean> => ((await servers.get(projectId, serverId))?.createdAt ?? 0) > createdAt;
 
 /** Time for reading the row when the wait is over; after that, the hub answers with the row that it has in memory. */
 const FINAL_READ_MS = 500;

@@ -7,9 +7,8 @@ import { assertWithin, type BatchRequest, batchBound, type createAcceptBatch } f
 import { NOW_S, readLastingWish } from './catalogue.ts';
 import type { Reach } from './elsewhere.ts';
 import type { Core } from './run.ts';
-import { isOfEarlierServer } from './submit.ts';
 import { finalTry, MAX_TRIES, undoBatchKey, undoneBatch } from './undo.ts';
-import { executedOf, oppositeOf } from './view.ts';
+import { executedOf, isOfEarlierServer, oppositeOf } from './view.ts';
 
 /*
  * The undo of a batch is a batch, too: its targets are the commands to undo. `batches.ts` stores its commands and ends it,

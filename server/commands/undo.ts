@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BatchRow } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import type { Inserted } from '../../db/queries/commands/transitions.ts';
+import type { PlayerRow } from '../../db/queries/players/write.ts';
 import { isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import { type CommandRequest, readLastingWish, type Wish } from './catalogue.ts';
-import { CREATED_AGAIN, type createSubmit, draftOf, isOfEarlierServer } from './submit.ts';
-import { executedOf, oppositeOf } from './view.ts';
+import { type createSubmit, draftOf } from './submit.ts';
+import { CREATED_AGAIN, executedOf, isOfEarlierServer, oppositeOf } from './view.ts';
 
 /*
  * Undo: the opposite of a command, made once. Routes, batches and the refunds of shops use it. The hub counts the tries,
@@ -35,18 +36,15 @@ const isFree = ({ status, error }: Try): boolean =>
 export const finalTry = (tries: readonly Try[], batchId?: string): Try | undefined =>
   tries.find((made) => !isFree(made) || made.batchId === batchId);
 
-/** The key under which a command may be undone now, or the command that undoes it already. */
-export type NextUndo = { key: string } | { made: CommandRow };
-
 /**
- * Counts the tries to undo a command. The only place that does: two who ask at the same moment get the same key.
- * @throws HubError refused: it was tried 1,000 times; routing_unavailable: the last try is being discarded
+ * Counts the tries to undo a command. The only place that does: two who ask at the same moment get the same key. Undefined:
+ * it was tried 1,000 times. @throws HubError routing_unavailable: the last try is being discarded
  */
-export const nextUndo = async (
+const nextUndo = async (
   { commands }: Pick<Store, 'commands'>,
   { projectId, id }: CommandRow,
   batchId?: string,
-): Promise<NextUndo> => {
+): Promise<{ key: string } | { made: CommandRow } | undefined> => {
   const tries = await commands.undoing(projectId, [id]);
   const last = finalTry(tries, batchId);
   if (last !== undefined) {
@@ -54,14 +52,13 @@ export const nextUndo = async (
     if (made === undefined) throw discarded();
     return { made };
   }
-  if (tries.length < MAX_TRIES) return { key: undoKey(id, tries.length + 1) };
-  throw new HubError('refused', `It was tried ${MAX_TRIES} times to undo this command.`);
+  return tries.length < MAX_TRIES ? { key: undoKey(id, tries.length + 1) } : undefined;
 };
 
 /** Whether a command is undone, or may be: its undo has no outcome yet. */
 export const isUndone = async (store: Pick<Store, 'commands'>, command: CommandRow): Promise<boolean> => {
   const next = await nextUndo(store, command);
-  return 'made' in next && executedOf(next.made.status) !== 'no';
+  return next !== undefined && 'made' in next && executedOf(next.made.status) !== 'no';
 };
 
 /** The reason of an undo for which nobody gave one. */
@@ -76,13 +73,11 @@ const whyNone = ({ undoes, status, result }: CommandRow): string => {
   return 'The hub knows no command that takes its effect back.';
 };
 
-type Stack = { name: string; count: number; metadata: object };
-
 /**
  * Whether some of an item may be others than those that a command gave. Not if all are plain, or if all are alike and none
  * has gone since.
  */
-const areMixed = (inventory: readonly Stack[], { params, result }: CommandRow): boolean => {
+const areMixed = (inventory: PlayerRow['inventory'], { params, result }: CommandRow): boolean => {
   const stacks = inventory.filter(({ name }) => name === params['item']);
   const [first] = stacks;
   if (first === undefined) return false;
@@ -135,8 +130,8 @@ export const undoneBatch = ({ idempotencyKey: key }: Pick<BatchRow, 'idempotency
   key.startsWith(UNDO_BATCH) ? key.slice(UNDO_BATCH.length) : undefined;
 
 /**
- * The command of an undo batch for one of the commands that it undoes; undefined: another request undoes it. The command is
- * refused if the player has changed so that it must not be sent.
+ * The command of an undo batch for one of the commands that it undoes; undefined: another request undoes it, or too many
+ * were to. The command is refused if the player has changed so that it must not be sent.
  */
 export const undoRowOf = async (
   store: Pick<Store, 'commands' | 'players' | 'servers'>,
@@ -147,6 +142,7 @@ export const undoRowOf = async (
   const opposite = command && oppositeOf(command);
   if (command === undefined || opposite === undefined) return undefined;
   const next = await nextUndo(store, command, batch.id);
+  if (next === undefined) return undefined;
   // Its own, if the step is repeated.
   if ('made' in next) return next.made.batchId === batch.id ? next.made : undefined;
   const { reason } = batch.params;
@@ -211,6 +207,7 @@ export const createUndo = ({ store, submit, join, takeBack }: Deps) => {
    */
   const oppose = async (command: CommandRow, { reason, ...request }: UndoRequest): Promise<Inserted> => {
     const next = await nextUndo(store, command);
+    if (next === undefined) throw new HubError('refused', `It was tried ${MAX_TRIES} times to undo this command.`);
     if ('made' in next) return known(next.made, request.waitMs);
     const wish = await wishToUndo(store, command, reason);
     const { serverId, id: undoes } = command;
@@ -220,7 +217,7 @@ export const createUndo = ({ store, submit, join, takeBack }: Deps) => {
       if (!(error instanceof HubError) || error.code !== 'idempotency_mismatch') throw error;
       // Another one was made at this moment, after the player's items had changed.
       const again = await nextUndo(store, command);
-      if ('made' in again) return known(again.made, request.waitMs);
+      if (again !== undefined && 'made' in again) return known(again.made, request.waitMs);
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { type CommandErrorCode, type CustomRoles, isCommandName, isCustomName } from '../../bridge-protocol/index.ts';
+import { type CommandErrorCode, isCommandName, isCustomName } from '../../bridge-protocol/index.ts';
 import type { BatchCounts, BatchRow } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { isSettled } from '../../db/schema/commands.ts';
@@ -6,12 +6,11 @@ import type { Store } from '../../db/store.ts';
 import type { Principal } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, type Executed, HubError } from '../platform/errors.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
-import { entryOf, type ParamColumn } from './catalogue.ts';
+import { entryOf } from './catalogue.ts';
 import { readKnownBalance } from './outcome.ts';
 
 /*
- * Commands and batches as people see them: the answer to a request, the command that takes an effect back, and the journal
- * as a table.
+ * Commands and batches as people see them: the answer to a request, and the command that takes an effect back.
  */
 
 const EXECUTED: Record<CommandRow['status'], Executed> = {
@@ -127,8 +126,16 @@ export const oppositeOf = (command: Done): Opposite | undefined => {
   }
 };
 
+export const CREATED_AGAIN = 'The server was deleted and created again since.';
+
+/** Whether a server was deleted and created again since its command or batch was made: its players may be others. */
+export const isOfEarlierServer = async (
+  { servers }: Pick<Store, 'servers'>,
+  { projectId, serverId, createdAt }: Pick<CommandRow, 'projectId' | 'serverId' | 'createdAt'>,
+): Promise<boolean> => ((await servers.get(projectId, serverId))?.createdAt ?? 0) > createdAt;
+
 /** The parameters as callers see them: without a target that is the player, and without parameters at their default. */
-const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
+export const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
   if (!isCommandName(command)) return params;
   const defaults: Record<string, unknown> = entryOf(command).defaults ?? {};
   const shown: Record<string, unknown> = {};
@@ -147,14 +154,17 @@ const knownBalanceOf = (row: CommandRow) => {
   return known && { ...known, at: isoTime(known.at) };
 };
 
-/** The last command that was to undo a command, and whether it did. */
-export type UndoneBy = { id: string; status: CommandRow['status']; executed: Executed };
-
-/** Fields that callers see of a command beside its row. */
-type Beside = { targetName?: string | undefined; waitingFor?: WaitingFor; undoneBy?: UndoneBy | undefined };
+/** What callers see of a command beside its row. `isFinal`: nothing takes its effect back any more. */
+type Beside = {
+  targetName?: string | undefined;
+  waitingFor?: WaitingFor;
+  /** The last command that was to undo it, and whether it did. */
+  undoneBy?: { id: string; status: CommandRow['status']; executed: Executed } | undefined;
+  isFinal?: boolean;
+};
 
 /** A command as callers see it. */
-export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy }: Beside = {}) => ({
+export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy, isFinal = false }: Beside = {}) => ({
   id: row.id,
   name: row.name,
   serverId: row.serverId,
@@ -169,7 +179,7 @@ export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy }: Be
   // A command that the hub asks about keeps the question there.
   error: (isSettled(row.status) && readKnownBalance(row).error) || undefined,
   knownBalance: knownBalanceOf(row),
-  opposite: oppositeOf(row),
+  opposite: isFinal ? undefined : oppositeOf(row),
   undoneBy,
   undoes: row.undoes ?? undefined,
   repeats: row.repeats ?? undefined,
@@ -227,24 +237,33 @@ export const targetNames = async (
   return ({ serverId, target }) => names.get(`${serverId} ${target}`);
 };
 
-/** Finds the last try to undo each of these commands: at most a page of rows, in one query. */
-export const undoersOf = async (
-  { store }: { store: Pick<Store, 'commands'> },
+/** Tells of each of these commands, at most a page, the last try to undo it, and whether there can be none any more. */
+export const undoingOf = async (
+  { store }: { store: Pick<Store, 'commands' | 'servers'> },
   { project }: Principal,
   rows: readonly CommandRow[],
-): Promise<(row: CommandRow) => UndoneBy | undefined> => {
-  const done = rows.filter(({ status }) => executedOf(status) === 'yes').map(({ id }) => id);
-  const tries = done.length === 0 ? [] : await store.commands.undoing(project.id, done);
+): Promise<(row: CommandRow) => Pick<Beside, 'undoneBy' | 'isFinal'>> => {
+  const done = rows.filter(({ status }) => executedOf(status) === 'yes');
+  const ids = done.map(({ id }) => id);
+  const tries = done.length === 0 ? [] : await store.commands.undoing(project.id, ids);
   const last = new Map(
     tries.map(({ undoes, id, ...row }) => [undoes, { id, status: row.status, executed: executedOfRow(row) }]),
   );
-  return ({ id }) => last.get(id);
+  const made = new Map<string, number>();
+  for (const { serverId } of done) {
+    if (!made.has(serverId)) made.set(serverId, (await store.servers.get(project.id, serverId))?.createdAt ?? 0);
+  }
+  return ({ id, serverId, createdAt }) => ({
+    undoneBy: last.get(id),
+    isFinal: (made.get(serverId) ?? 0) > createdAt,
+  });
 };
 
-/** Codes that the hub itself stores with an outcome. */
-type HubCode = 'bridge_offline' | 'bridge_busy' | 'bridge_error' | 'routing_unavailable' | 'voided' | 'indeterminate';
-/** Codes a stored outcome may carry, as the code the caller gets. A code of the protocol without a line does not compile. */
-export const PUBLIC_CODES: Record<CommandErrorCode | HubCode, ErrorCode> = {
+/**
+ * Codes a stored outcome may carry, as the code the caller gets: those of the protocol, of which one without a line does not
+ * compile, and those that the hub itself stores.
+ */
+export const PUBLIC_CODES = {
   player_not_found: 'player_not_found',
   player_offline: 'player_offline',
   insufficient_funds: 'insufficient_funds',
@@ -273,7 +292,7 @@ export const PUBLIC_CODES: Record<CommandErrorCode | HubCode, ErrorCode> = {
   routing_unavailable: 'routing_unavailable',
   voided: 'voided',
   indeterminate: 'indeterminate',
-};
+} satisfies Record<CommandErrorCode, ErrorCode> & Record<string, ErrorCode>;
 
 const isKnown = (code: string): code is keyof typeof PUBLIC_CODES => Object.hasOwn(PUBLIC_CODES, code);
 
@@ -361,127 +380,3 @@ export const commandAnswer = (
     command: { id: row.id, status: row.status },
   });
 };
-
-const MAX_ROWS = 10_000;
-const PAGE_ROWS = 200;
-
-const COLUMNS = [
-  'time',
-  'server',
-  'command',
-  'player',
-  'name',
-  'action',
-  'account',
-  'amount',
-  'before',
-  'after',
-  'reason',
-  'outcome',
-  'error',
-  'actor',
-  'settled',
-  'id',
-  'parameters',
-  'item',
-  'count',
-  'applied',
-  'error_code',
-] as const;
-type Cells = Record<(typeof COLUMNS)[number], unknown>;
-
-/**
- * Spreadsheets run a text that begins with one of these signs (plain, full-width or small) as a formula. A leading
- * apostrophe prevents that. Some programs first drop invisible characters: spaces, controls, formats, marks, fillers.
- */
-const FORMULA =
-  /^[\s\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20\ufe62\ufe63\ufe66\ufe6b]/u;
-
-const cell = (value: unknown): string => {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-};
-
-type Columns = ReadonlyMap<string, ParamColumn | undefined>;
-
-/** The columns that the roles of a custom command give to its parameters. An amount of an item is a count of it. */
-const columnsOfRoles = ({ amount, item, reason }: CustomRoles): Columns =>
-  new Map<string, ParamColumn>([
-    ...(amount === undefined ? [] : [[amount, item === undefined ? 'amount' : 'count'] as const]),
-    ...(item === undefined ? [] : [[item, 'item'] as const]),
-    ...(reason === undefined ? [] : [[reason, 'reason'] as const]),
-  ]);
-
-const columnsOf = ({ name, roles }: CommandRow): Columns =>
-  isCommandName(name) ? new Map(Object.entries(entryOf(name).columns)) : columnsOfRoles(roles ?? {});
-
-/** Whether a value fits into a column. A schema may allow others, and sums are made over columns of numbers. */
-const isFor = (column: ParamColumn, value: unknown): boolean =>
-  typeof value === (column === 'amount' || column === 'count' ? 'number' : 'string');
-
-/** The parameters by their columns; the rest, and all of a custom command without roles, is in `parameters`. */
-const paramCellsOf = (row: CommandRow): Partial<Cells> => {
-  const columns = columnsOf(row);
-  const cells: Partial<Cells> = {};
-  const rest: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(publicParams(row))) {
-    const column = columns.get(name);
-    const isPlayer = name === row.roles?.player && value === row.target;
-    if (column !== undefined && isFor(column, value)) cells[column] = value;
-    else if (column === 'count' && isCommandName(row.name) && Array.isArray(value)) cells.count = value.length;
-    else if (!isPlayer) rest[name] = value;
-  }
-  return Object.keys(rest).length === 0 ? cells : { ...cells, parameters: rest };
-};
-
-const cellsOf = (row: CommandRow, name: string | undefined): Partial<Cells> => {
-  const result = isCommandName(row.name) ? row.result : null;
-  return {
-    time: isoTime(row.createdAt),
-    server: row.serverId,
-    command: row.name,
-    player: row.target,
-    name,
-    before: result?.['before'],
-    after: result?.['after'],
-    applied: result?.['applied'],
-    outcome: row.status,
-    error: row.error?.message,
-    error_code: row.error?.code,
-    actor: row.actor.name,
-    settled: optionalTime(row.settledAt),
-    id: row.id,
-    ...paramCellsOf(row),
-  };
-};
-
-/** A journal, page by page. */
-export type Journal = {
-  list: (page: { limit: number; cursor?: string }) => Promise<{ rows: CommandRow[]; next: string | null }>;
-  namesOf: (rows: readonly CommandRow[]) => Promise<TargetName>;
-};
-
-/**
- * The newest rows of a journal as CSV (RFC 4180), one text for each page. With a byte order mark: spreadsheets guess wrong
- * without.
- */
-export async function* journalTable({ list, namesOf }: Journal): AsyncGenerator<string, void> {
-  let head = `\ufeff${COLUMNS.join(',')}\r\n`;
-  let left = MAX_ROWS;
-  let cursor: string | undefined;
-  do {
-    const limit = Math.min(PAGE_ROWS, left);
-    const { rows, next } = await list({ limit, ...(cursor === undefined ? {} : { cursor }) });
-    const nameOf = await namesOf(rows);
-    const lines = rows.map((row) => {
-      const cells = cellsOf(row, nameOf(row));
-      return `${COLUMNS.map((name) => cell(cells[name])).join(',')}\r\n`;
-    });
-    yield head + lines.join('');
-    head = '';
-    left -= rows.length;
-    cursor = next ?? undefined;
-  } while (cursor !== undefined && left > 0);
-}

@@ -23,7 +23,7 @@ type Parts = {
   events: Events;
   bus: Pick<Bus, 'spread'>;
   background: Pick<Background, 'run'>;
-  metrics: Pick<Metrics, 'keptEvents' | 'prunedEvents'>;
+  metrics: Pick<Metrics, 'keptEvents' | 'prunedEvents' | 'eventsStored' | 'eventsOwed'>;
   log: Logger;
   config: { EVENTS_KEEP_DAYS: number };
   tuning: { offlineAfterMs: number };
@@ -70,7 +70,12 @@ export class KeptEvents {
 
   /** Whether all that happens in a project is kept. */
   keeps(projectId: string): boolean {
-    return typeof this.#keepers.get(projectId) === 'number';
+    return this.since(projectId) !== undefined;
+  }
+
+  /** Since when all that happens in a project is kept (epoch milliseconds); undefined: it is not, or not all yet. */
+  since(projectId: string): number | undefined {
+    return this.#keepers.get(projectId) ?? undefined;
   }
 
   /**
@@ -128,9 +133,9 @@ export class KeptEvents {
     if (this.#keepers.size + before.size > 0) await this.#lookForOwed();
   }
 
-  /** Once a minute: deletes what is old, and what is too much of one project. */
+  /** Once a minute: deletes what is old, and what is too much of one project, and counts the rest. */
   async tidy(): Promise<void> {
-    const { store, config } = this.#parts;
+    const { store, config, metrics } = this.#parts;
     // Also of projects that keep none any more.
     await this.#lookForOwed();
     await this.#prune(
@@ -138,6 +143,9 @@ export class KeptEvents {
       'age',
     );
     for (const projectId of this.#keepers.keys()) await this.#pruneExcess(projectId);
+    metrics.eventsStored.set(await store.events.count());
+    const owedAt = await store.events.oldestOwed();
+    metrics.eventsOwed.set(owedAt === null ? 0 : Math.max(0, Date.now() - owedAt) / 1_000);
   }
 
   async #pruneExcess(projectId: string): Promise<void> {

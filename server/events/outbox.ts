@@ -16,7 +16,7 @@ import {
 /** Rows of one table that become events in one transaction. */
 const AT_ONCE = 200;
 /** Between two transactions of a project, so that many changes share one. */
-const REST_MS = 100;
+const REST_MS = 250;
 
 type Stores = { store: Pick<Store, 'events' | 'projects' | 'batches'> };
 /** Events, and the rows that owed them. */
@@ -32,8 +32,8 @@ const dueOf = async ({ store }: Stores, projectId: string, offlineAfterMs: numbe
     due.cleared.push({ ...cleared, from: from ?? 0 });
   };
   const commands = await owed.owedCommands(projectId, AT_ONCE);
-  for (const { seq: key, row } of commands) {
-    add(eventsOfCommand(row, now), { table: 'commands', key, from: row.outbox, to: 0 });
+  for (const row of commands) {
+    add(eventsOfCommand(row, now), { table: 'commands', key: row.seq, from: row.outbox, to: 0 });
   }
   const batches = await owed.owedBatches(projectId, AT_ONCE);
   for (const row of batches) {
@@ -67,8 +67,9 @@ const dueOf = async ({ store }: Stores, projectId: string, offlineAfterMs: numbe
 
 /**
  * Turns owed rows into events, one project at a time: events and cleared rows are one transaction. A row that was changed
- * since it was read keeps what it owes, and is told again; the unique index of events skips what was told. So nothing is
- * lost or told twice, wherever a process stops, and if two nodes do it at once.
+ * since it was read keeps what it owes, and is told again; the unique index of events skips what was told. If another node
+ * has told events meanwhile, all rows are read again. So nothing is lost, told twice or told after what came later,
+ * wherever a process stops, and if two nodes do it at once.
  */
 export class Outbox {
   readonly #parts: Stores & { told: (projectId: string, events: number) => void; offlineAfterMs: number };
@@ -106,18 +107,20 @@ export class Outbox {
     // Its rows are being deleted.
     if (project === undefined) return false;
     let isAny = false;
-    let due: Due;
-    do {
-      due = await dueOf(this.#parts, projectId, offlineAfterMs);
+    let isMore = true;
+    while (isMore) {
+      const place = (await store.events.last(projectId))?.seq ?? 0;
+      const due = await dueOf(this.#parts, projectId, offlineAfterMs);
       if (due.cleared.length === 0) return isAny;
       isAny = true;
       const { cleared } = due;
       const [events, rows] = project.keepEvents
         ? [due.events, cleared]
         : [[], cleared.map((each) => ({ ...each, to: null }))];
-      const added = await store.events.tell(projectId, events, rows);
-      if (added > 0) told(projectId, added);
-    } while (due.isMore);
+      const added = await store.events.tell(projectId, events, rows, place);
+      if (added) told(projectId, added);
+      isMore = due.isMore || added === undefined;
+    }
     return isAny;
   }
 }

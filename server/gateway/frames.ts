@@ -324,4 +324,3 @@ export const createFrames = (
     saveJournal: results.saveJournal,
   };
 };
-export type Frames = ReturnType<typeof createFrames>;

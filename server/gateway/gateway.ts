@@ -172,4 +172,3 @@ export const createGateway = (deps: GatewayDeps) => {
     sizes: () => ({ connections: connections.size, sessions: bySession.size }),
   };
 };
-export type Gateway = ReturnType<typeof createGateway>;

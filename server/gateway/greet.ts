@@ -7,7 +7,7 @@ import type { GatewayDeps } from '../parts/parts.ts';
 import { newId } from '../platform/ids.ts';
 import { Newest } from '../platform/windows.ts';
 import type { Connection } from './socket.ts';
-import type { Takeover } from './takeover.ts';
+import type { createTakeover } from './takeover.ts';
 
 type Hello = MessageOf<BridgeMessage, 'hello'>;
 
@@ -54,7 +54,7 @@ export const createGreet = (
   deps: GatewayDeps & {
     /** Welcomed connections by session id. */
     bySession: Map<string, Connection>;
-    takeover: Takeover;
+    takeover: ReturnType<typeof createTakeover>;
   },
 ) => {
   const { store, router, commands, players, events, background, tuning, bySession } = deps;

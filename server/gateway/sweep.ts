@@ -1,5 +1,5 @@
 import type { GatewayDeps } from '../parts/parts.ts';
-import type { Frames } from './frames.ts';
+import type { createFrames } from './frames.ts';
 import type { Connection } from './socket.ts';
 
 const RESYNC_EVERY_MS = 1_000;
@@ -7,7 +7,11 @@ const RESYNC_EVERY_MS = 1_000;
 const REST_MS = 2_000;
 
 /** One timer for all sockets: hello timeout, heartbeat, unconfirmed commands, slow consumers, close timeout. */
-export const socketSweep = ({ tuning, commands, frames }: GatewayDeps & { frames: Frames }) => {
+export const socketSweep = ({
+  tuning,
+  commands,
+  frames,
+}: GatewayDeps & { frames: ReturnType<typeof createFrames> }) => {
   /** Fires up to two sweeps early, so that the promised timeout holds even if a sweep is late. */
   const before = (ms: number): number => Math.max(ms / 2, ms - 2 * tuning.sweepEveryMs);
   const silenceMs = before(tuning.pingEveryMs + tuning.pingTimeoutMs);

@@ -105,4 +105,3 @@ export const createTakeover = (deps: GatewayDeps & { bySession: ReadonlyMap<stri
     },
   };
 };
-export type Takeover = ReturnType<typeof createTakeover>;

@@ -1,10 +1,10 @@
-type Reference = { $ref: string };
-type Described = { description?: string; headers?: Record<string, unknown>; content?: Record<string, unknown> };
-type Operation = { security?: unknown[]; responses: Record<string, Described | Reference> };
-/** The parts of an OpenAPI document that this file completes. */
-type Document = {
-  paths?: Record<string, object>;
-  components?: object;
+/** The parts of an operation that this file completes. */
+type Operation = {
+  security?: unknown[];
+  responses: Record<
+    string,
+    { headers?: Record<string, unknown>; content?: Record<string, unknown> } | { $ref: string }
+  >;
 };
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
@@ -53,7 +53,7 @@ const headersOf = (status: string) => ({
 });
 
 /** Declares the headers of all answers, and each error once for all routes. Changes the document. */
-export const completeDocument = <D extends Document>(document: D): D => {
+export const completeDocument = <D extends { paths?: Record<string, object>; components?: object }>(document: D): D => {
   const problems: Record<string, unknown> = {};
   const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path) as Operation[]);
   for (const { security = [], responses } of operations) {

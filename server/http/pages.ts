@@ -12,8 +12,8 @@ import { HubError } from '../platform/errors.ts';
 import { invalidRequest, plainText, SLUG_PATTERN } from '../platform/fields.ts';
 import { inTime } from '../platform/time.ts';
 import { createIdentify, isOfOwnOrigin, panelCookie } from './identify.ts';
-import { isKnown } from './reference.ts';
 import { type RestDeps, type RestEnv, readJson } from './request.ts';
+import { isKnown } from './static.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 /** A proxy or a tunnel has sent the request on: then its address says nothing about the caller's. */

@@ -35,8 +35,14 @@ const MISSING = '404.html';
 /** The build's other files are the compressed copies of these, and its fingerprint. */
 const SERVED = /\.(html|js|css|svg|json|png)$/;
 
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** The page of the API reference; Swagger UI writes styles into its elements. */
+const REFERENCE = '/docs/api';
+const policyOf = (address: string): string =>
+  `default-src 'none'; script-src 'self'; style-src 'self'${address === REFERENCE ? " 'unsafe-inline'" : ''}; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** Whether the caller has this file by RFC 9110, 13.1.2: one of a list matches, compared weakly, or it is `*`. */
+export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag) === true;
 
 /** Whether an Accept list contains `text/html`; `q=0` excludes it. */
 const acceptsPages = (list: string): boolean =>
@@ -60,7 +66,7 @@ const openBuild = (root: string) => {
   const headersOf = (address: string) => ({
     // Names of assets contain a hash of the content.
     'Cache-Control': /^(\/docs)?\/assets\//.test(address) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'Content-Security-Policy': POLICY,
+    'Content-Security-Policy': policyOf(address),
     'Cross-Origin-Opener-Policy': 'same-origin',
     ETag: etag,
     Vary: 'Accept-Encoding',
@@ -115,8 +121,6 @@ export const createStaticFiles = (panelFolder = FOLDER) => {
     panel: panel?.routes ?? new Hono<RestEnv>(),
     docs: docs?.routes ?? new Hono<RestEnv>(),
     hasPanel: panel !== undefined,
-    /** The look of the API reference, below `/docs/`. */
-    referenceStyle: docs?.files.find((file) => /^assets\/reference-[\w-]+\.css$/.test(file)),
     /** The page for an address that does not exist, if a browser asks. */
     notFound: (c: Context<RestEnv>): Response | undefined => {
       if (!asksForPage(c) || /^\/api(\/|$)/.test(c.req.path)) return undefined;

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Store } from '../../db/store.ts';
 import type { ServerAdmin } from '../admin/servers.ts';
-import type { Credentials } from '../auth/credentials.ts';
+import type { createCredentials } from '../auth/credentials.ts';
 import type { NodeRateLimit, RateLimit } from '../auth/limits.ts';
 import type { PanelSessions } from '../auth/panel-sessions.ts';
 import type { Bus } from '../cluster/bus.ts';
@@ -13,12 +13,12 @@ import type { KeptEvents } from '../events/kept.ts';
 import type { Catalogues } from '../panel/catalogues.ts';
 import type { Statistics } from '../panel/statistics.ts';
 import type { Background, Phase } from '../platform/background.ts';
-import type { Backups } from '../platform/backups.ts';
+import type { createBackups } from '../platform/backups.ts';
 import type { Config, Tuning } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Players } from '../players/players.ts';
-import type { Shops } from '../shops/shops.ts';
+import type { createPlayers } from '../players/players.ts';
+import type { createShops } from '../shops/shops.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** The parts of a hub, which hub.ts makes. Each user names the parts that it needs, with Pick. */
@@ -28,17 +28,17 @@ export type HubParts = {
   database: Database;
   areWritesFailing: () => boolean;
   /** Regular copies of the database; undefined without BACKUP_FOLDER. */
-  backups: Backups;
+  backups: ReturnType<typeof createBackups>;
   router: Router;
   bus: Bus;
   membership: Membership;
   catalogues: Catalogues;
   commands: Commands;
-  players: Players;
+  players: ReturnType<typeof createPlayers>;
   servers: ServerAdmin;
-  shops: Shops;
+  shops: ReturnType<typeof createShops>;
   webhooks: Webhooks;
-  credentials: Credentials;
+  credentials: ReturnType<typeof createCredentials>;
   /** Empties the key cache of all nodes. */
   forgetKeys: () => void;
   rateLimit: RateLimit;

@@ -159,4 +159,3 @@ export const createBackups = ({
     },
   };
 };
-export type Backups = ReturnType<typeof createBackups>;

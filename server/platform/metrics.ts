@@ -2,6 +2,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { COMMANDS } from '../../bridge-protocol/index.ts';
 import { COMMAND_STATUSES, isSettled } from '../../db/schema/commands.ts';
 
+/** How a post to a webhook ends: taken, refused by another answer, or without an answer. */
+const POST_RESULTS = ['delivered', 'refused', 'timeout', 'connection', 'certificate', 'refused_address'];
+
 /** All metrics of the hub. Labels come from closed lists: never players or ids. */
 export const createMetrics = () => {
   const registry = new Registry();
@@ -17,6 +20,8 @@ export const createMetrics = () => {
   // Series start at 0: an alert on growth would miss a series that begins with 1.
   for (const name of [...Object.keys(COMMANDS), 'custom'])
     for (const status of COMMAND_STATUSES.filter(isSettled)) commands.inc({ name, status }, 0);
+  const webhookPosts = counter('causeway_webhook_posts_total', 'Posts to webhooks by how they ended.', ['result']);
+  for (const result of POST_RESULTS) webhookPosts.inc({ result }, 0);
   return {
     registry,
     requests: new Histogram({
@@ -52,6 +57,18 @@ export const createMetrics = () => {
     schedulesLate: gauge(
       'causeway_schedules_late_seconds',
       'How late the latest of the planned runs was that the hub took up last; 0: none was due.',
+    ),
+    webhookPosts,
+    webhooksWaiting: gauge('causeway_webhook_events_waiting', 'Events that webhooks have not taken, and get again.'),
+    webhooksOff: gauge('causeway_webhooks_off', 'Webhooks that are off.'),
+    webhooksBehind: gauge(
+      'causeway_webhooks_behind_seconds',
+      'Age of the oldest event that a webhook which is on has not been sent; 0: there is none.',
+    ),
+    eventsStored: gauge('causeway_events_stored', 'Events that are stored now.'),
+    eventsOwed: gauge(
+      'causeway_events_owed_seconds',
+      'Age of the oldest command whose event was not made yet when it was counted; 0: there was none.',
     ),
     keptEvents: counter('causeway_events_kept_total', 'Events that were stored for streams and webhooks.'),
     prunedEvents: counter(

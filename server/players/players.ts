@@ -2,18 +2,19 @@ import type { Logger } from 'pino';
 import type { BridgeMessage, MessageOf, Player } from '../../bridge-protocol/index.ts';
 import { isScan } from '../../db/queries/players/scan.ts';
 import type { Store } from '../../db/store.ts';
-import { createTurns } from '../../db/turns.ts';
+import { createTurns, createTurnsWithin } from '../../db/turns.ts';
 import type { Events } from '../cluster/events.ts';
 import { addressOf, type Router, type Session } from '../cluster/router.ts';
-import { HubError } from '../platform/errors.ts';
+import { HubError, rateLimited } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { createScans } from './scans.ts';
 import { createSync, type PlayersMessage, type PresenceWatch, type Sync } from './sync.ts';
 
 /** `gone`: the game does not have the player. Undefined: the bridge did not tell. */
 type ReadAnswer = Player | 'gone' | undefined;
 type FindRequest = Parameters<Store['players']['find']>[0];
+
+const BUSY = 'Another search through all players of the project is under way.';
 
 type Whose = { projectId: string; serverId: string; identifier: string };
 
@@ -45,7 +46,8 @@ export const createPlayers = ({
   const { apply, allOffline } = createSync({ store, events, metrics, watching, log });
   const reads = new Map<string, { sessionId: string; deadline: number; resolve: (answer: ReadAnswer) => void }>();
   const inTurn = createTurns();
-  const alone = createScans(scanWaitMs);
+  // A search through all players of a large project takes the reader's thread for a second.
+  const alone = createTurnsWithin(scanWaitMs, () => rateLimited(BUSY, 2));
   /** Work on one server's players runs in order, also across its sessions. */
   const inOrder = <T>(
     { projectId, serverId }: Pick<Session, 'projectId' | 'serverId'>,
@@ -145,4 +147,3 @@ export const createPlayers = ({
     },
   };
 };
-export type Players = ReturnType<typeof createPlayers>;

@@ -306,4 +306,3 @@ export const createSchedules = (
     },
   };
 };
-export type Schedules = ReturnType<typeof createSchedules>;

@@ -344,4 +344,3 @@ export const ordersOf = (
     },
   };
 };
-export type Orders = ReturnType<typeof ordersOf>;

@@ -227,4 +227,3 @@ export const createShops = (deps: Deps) => {
     },
   };
 };
-export type Shops = ReturnType<typeof createShops>;

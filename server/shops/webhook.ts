@@ -16,7 +16,7 @@ import { idFault, packageId, shopId } from './integrations.ts';
 import {
   MAX_PACKAGES,
   type Notice,
-  type Orders,
+  type ordersOf,
   productOf,
   quantity,
   shownText,
@@ -175,7 +175,7 @@ type Deps = {
   events: Events;
   metrics: Pick<Metrics, 'webhooks'>;
   log: Logger;
-  keep: Orders['keep'];
+  keep: ReturnType<typeof ordersOf>['keep'];
   /** There is something to do for this integration. */
   start: (integrationId: string) => void;
 };

@@ -1,4 +1,4 @@
-import type { WebhookHealth } from '../../db/queries/webhooks.ts';
+import type { WebhookHealth, WebhookRow } from '../../db/queries/webhooks.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -50,6 +50,10 @@ export const HEALTHY: WebhookHealth = {
 
 /** Whether only one attempt at a time may be made. */
 export const isProbing = ({ failures }: Pick<WebhookHealth, 'failures'>): boolean => failures >= REST_AFTER;
+
+/** Whether a person should look at a webhook: the hub has switched it off, or nothing arrives at it. */
+export const isTroubled = (webhook: Pick<WebhookRow, 'failures' | 'off'>): boolean =>
+  webhook.off === null ? isProbing(webhook) : webhook.off !== 'paused';
 
 /** A webhook after one more failure. `isOver`: it is switched off. */
 export const afterFailure = (

@@ -223,8 +223,6 @@ export const createSender = (deps: Deps) => {
       for (const id of await store.webhooks.withWork(now())) if (!working.has(id)) jobs.start(id);
     },
     /** Keeps the webhooks that this node sends to, while it waits for answers. */
-    renew: async (): Promise<void> => {
-      for (const id of working) await store.webhooks.claim(id, node, LEASE_MS);
-    },
+    renew: (): Promise<void> => store.webhooks.renew([...working], node, LEASE_MS),
   };
 };

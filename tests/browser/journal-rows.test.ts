@@ -65,21 +65,23 @@ describe('a row of the journal', () => {
 });
 
 describe('the money of the journal', () => {
-  it('is summed in one line, by person and account, and each number sets the filter', async () => {
+  it('is summed in one line, by whom, and each number sets the filter to the payments that it counts', async () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/journal');
     await page.locator('.sums', { hasText: 'Given 500 · Taken 0' }).waitFor();
+    await page.locator('.by-whom', { hasText: 'test key+500' }).waitFor();
     await page.getByRole('button', { name: 'By person and account' }).click();
     expect(await violationsOf(page)).toEqual([]);
     await page.locator('.sums-table').getByRole('button', { name: '500' }).click();
     await expect.poll(() => page.locator('.commands li').count()).toBe(1);
-    const { searchParams } = new URL(page.url());
-    expect([searchParams.get('name'), searchParams.get('status'), searchParams.get('actor')]).toEqual([
-      'money',
-      'succeeded',
-      hub.keyId,
-    ]);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      ...{ name: 'money', status: 'succeeded', direction: 'give', actor: hub.keyId },
+    });
     await page.getByRole('button', { name: 'By: test key' }).waitFor();
+    await page.getByLabel('Money', { exact: true }).selectOption('Taken');
+    await page.locator('.sums', { hasText: 'No money was moved.' }).waitFor();
+    await page.getByLabel('Money', { exact: true }).selectOption('Given');
+    await page.locator('.sums', { hasText: 'Given 500' }).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await expect.poll(() => page.locator('.commands li').count()).toBe(2);
   });

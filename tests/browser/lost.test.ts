@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../kit/browser.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { ANA, choose, order, phase, playerPath, startStage } from '../kit/panel-stage.ts';
-import { connectShop } from '../kit/shop.ts';
+import { connectShop, SECRET } from '../kit/shop.ts';
 
 const { enter } = openBrowser();
 
@@ -116,12 +116,36 @@ const MAKINGS: Record<string, Making> = {
       await page.getByLabel('Name of the person').fill('Maria');
     },
     send: 'Make it',
-    lost: 'if the key is there, it only gets another secret',
+    lost: 'if it is there, it only gets another secret',
     end: (page) => page.locator('.secret').waitFor(),
     made: async (hub) => {
       const { data } = (await hub.request('/api/v2/keys')).body as { data: { name: string }[] };
       return data.filter(({ name }) => name === 'Maria').length;
     },
+  },
+  'a webhook': {
+    path: () => Promise.resolve('/webhooks'),
+    fill: async (page) => {
+      await page.getByText('No webhooks').waitFor();
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByLabel('Address').fill('https://receiver.test/hook');
+    },
+    send: 'Make it',
+    lost: 'if it is there, it only gets another secret',
+    end: (page) => page.locator('.secret').waitFor(),
+    made: (hub) => countOf(hub, '/api/v2/webhooks'),
+  },
+  'a shop': {
+    path: () => Promise.resolve('/shops'),
+    fill: async (page) => {
+      await page.getByRole('button', { name: 'Connect a shop' }).click();
+      await page.getByLabel('Name').fill('Web shop');
+      await page.getByLabel('Secret of the webhooks').fill(SECRET);
+    },
+    send: 'Connect it',
+    lost: LOST_ONCE,
+    end: (page) => page.getByText('No webhook has come yet.').waitFor(),
+    made: (hub) => countOf(hub, '/api/v2/integrations'),
   },
   'a line of an order that is given': {
     path: async (hub) => `/shops/${await startShop(hub)}`,

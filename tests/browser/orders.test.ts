@@ -212,6 +212,27 @@ describe('an order', () => {
     expect(economy.applied).toHaveLength(1);
   });
 
+  it('keeps its page until it is known what became of it', async () => {
+    const door = createGate();
+    const { hub, economy } = await startStage({ before: () => door.opened });
+    const { page } = await enter(hub, '/players');
+    await page.locator('.players a', { hasText: ANA }).click();
+    await order(page, 'Give money', '7');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Give / })
+      .click();
+    await phase(page, 'sending').waitFor();
+    await page.goBack();
+    await page.getByText('It is on its way. The page stays').waitFor();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(playerPath(ANA));
+    door.open();
+    await phase(page, 'done').getByText('12,300 → 12,307').waitFor();
+    expect(economy.applied).toHaveLength(1);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Players', level: 1 }).waitFor();
+  });
+
   it.each([
     ['before it had begun: it is done by the next one, once', 'before started', 'done', 1],
     ['after its effect was known: it is done', 'after done', 'done', 1],

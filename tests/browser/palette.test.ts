@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
-import { ANA, startStage } from '../kit/panel-stage.ts';
+import { ANA, POLICE, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
@@ -69,6 +69,69 @@ describe('the palette', () => {
     expect(lines.toSorted()).toEqual(['char1:ana', 'char1:bob'].map((id) => `Max#1 · ${id} · Police · main`));
     await option.filter({ hasText: 'char1:bob' }).click();
     await page.getByRole('dialog').locator('form > p', { hasText: 'char1:bob' }).waitFor();
+  });
+
+  it('leads to everybody of a job who is online, and fills in their payment', async () => {
+    const { hub, economy } = await startStage({ catalogues: POLICE });
+    const jobs = async () => (await hub.request('/api/v2/servers/main/jobs')).body['data'];
+    await expect.poll(jobs).toHaveLength(1);
+    const { page } = await enter(hub, '/batches/new');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search or act' });
+    await field.fill('pay 500 bank police');
+    await page.getByRole('option', { name: 'LSPD' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-given]', { hasText: '2 players' }).waitFor();
+    await page.getByRole('textbox', { name: 'Reason' }).and(page.locator(':focus')).waitFor();
+    expect(await page.getByLabel('Amount for each player').inputValue()).toBe('500');
+    await page.keyboard.type('raid');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('[data-preview]', { hasText: 'Add 500 to bank' }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('2 of 2 ended').waitFor();
+    expect(economy.applied).toHaveLength(2);
+    await page.keyboard.press('Control+k');
+    await field.fill('lspd');
+    await page.getByRole('option', { name: 'LSPD' }).click();
+    await page.waitForURL('**/players?job=police&online=true');
+  });
+
+  it('keeps the marked player when the answer of the hub has another order', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/players');
+    await expect.poll(() => page.locator('.player').count()).toBe(2);
+    let answer = (_shown: string[]): void => {};
+    const wanted = new Promise<string[]>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/api\/v2\/players\?.*search=char1/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { identifier: string }[] };
+      const shown = await wanted;
+      const placeOf = (id: string): number => shown.findIndex((text) => text.includes(id));
+      const data = body.data.toSorted((a, b) => placeOf(b.identifier) - placeOf(a.identifier));
+      await route.fulfill({ response, json: { ...body, data } });
+    });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or act' }).fill('char1:');
+    const options = page.getByRole('option');
+    await expect.poll(() => options.count()).toBe(2);
+    const shown = await options.allTextContents();
+    await page.keyboard.press('ArrowDown');
+    answer(shown);
+    await expect.poll(() => options.allTextContents()).toEqual(shown.toReversed());
+    expect(await page.locator('[role=option][aria-selected=true]').textContent()).toBe(shown[1]);
+  });
+
+  it('shows no balance of an account that the player does not have', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/project');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or act' }).fill('give 5 cash char1:ana');
+    await page.getByRole('option', { name: 'Name of char1:ana' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('… → …').waitFor();
   });
 
   it('offers only what the key may do', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { createEconomy, startGameServer } from '../kit/game-server.ts';
 import type { TestHub } from '../kit/hub.ts';
-import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
+import { ANA, POLICE, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
@@ -137,7 +137,7 @@ describe('the rows of the players', () => {
     await row.hover();
     await row.getByRole('button', { name: /^Other actions: / }).click();
     await page.getByRole('menuitem', { name: 'Take money' }).click();
-    await page.getByRole('dialog').getByText(`Take money from \u2068Name of ${ANA}\u2069`).waitFor();
+    await page.getByRole('dialog').getByText(`Take money: \u2068Name of ${ANA}\u2069`).waitFor();
   });
 });
 
@@ -194,6 +194,18 @@ describe('what tells players apart', () => {
   });
 });
 
+/** 120 policemen online, and one who is not. */
+const startPolice = async () => {
+  const stage = await startStage({ players: names(121), catalogues: POLICE });
+  const metadata = { job: 'police', jobLabel: 'LSPD', jobGrade: 1 };
+  const players = Object.keys(names(121)).map((id, at) => record(id, { metadata, online: at < 120 }));
+  stage.game.bridge.changed({ players });
+  const known = async () =>
+    ((await stage.hub.request('/api/v2/players?job=police&online=true')).body['pagination'] as { total: number }).total;
+  await expect.poll(known).toBe(120);
+  return stage;
+};
+
 describe('the selection', () => {
   it('grows by the box, with Shift, by the keys and by the head, and is bound to players', async () => {
     const { hub } = await startStage({ players: names(12) });
@@ -215,7 +227,7 @@ describe('the selection', () => {
     await page.getByText('6 selected').waitFor();
     await page.getByRole('button', { name: 'End the selection' }).click();
     expect(await box(0).isChecked()).toBe(false);
-    await page.getByRole('checkbox', { name: 'Select all loaded players' }).click();
+    await page.getByRole('checkbox', { name: 'Select all players found' }).click();
     await page.getByText('1 selected').waitFor();
   });
 
@@ -238,13 +250,49 @@ describe('the selection', () => {
     await page.getByText('At most 50 at once.').last().waitFor();
   });
 
+  it('is all of a filter by one click, and pays exactly those that the question counted', async () => {
+    const { hub, economy } = await startPolice();
+    const { page } = await enter(hub, '/players', DESK);
+    await page.locator('.player').first().waitFor();
+    await page.getByRole('group', { name: 'Online' }).getByRole('button', { name: 'Online' }).click();
+    await page.getByRole('button', { name: 'Job', exact: true }).first().click();
+    await page.keyboard.type('lsp');
+    await page.getByRole('dialog').getByRole('button', { name: 'LSPD' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Pay all 120 found' }).click();
+    await page.locator('[data-given]', { hasText: '120 players' }).waitFor();
+    await page.getByLabel('Amount for each player').and(page.locator(':focus')).waitFor();
+    expect(await page.getByLabel('Label (optional)').inputValue()).toBe('Online now · LSPD');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Reason' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('raid');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('[data-preview]', { hasText: '120 players' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('120 of 120 ended').waitFor();
+    expect(economy.applied.map(({ target }) => target).toSorted()).toEqual(Object.keys(names(121)).slice(0, 120));
+  });
+
+  it('is all that were found by one click on the box in the head, and none by another one', async () => {
+    const { hub } = await startStage({ players: names(150) });
+    const { page } = await enter(hub, '/players', DESK);
+    const all = page.getByRole('checkbox', { name: 'Select all players found' });
+    await all.click();
+    await page.getByText('150 selected').waitFor();
+    expect(await all.isChecked()).toBe(true);
+    await all.click();
+    await page.locator('.selection').waitFor({ state: 'detached' });
+  });
+
   it('is kicked, each player by a command of their own, and what happened to each is told', async () => {
     const { hub, game, economy } = await startStage({ players: names(6) });
     game.bridge.changed({ players: [record('char1:n003', { online: false })] });
     await expect.poll(async () => (await hub.request('/api/v2/players/char1:n003')).body['online']).toBe(false);
     const { page, expecting } = await enter(hub, '/players', DESK);
     expecting(/status of 409/);
-    await page.getByRole('checkbox', { name: 'Select all loaded players' }).click();
+    await page.getByRole('checkbox', { name: 'Select all players found' }).click();
     await page.locator('.selection').getByRole('button', { name: 'Kick' }).click();
     await page.getByRole('button', { name: 'Kick 6 players' }).click();
     await page.getByText('Say why.').waitFor();
@@ -262,7 +310,7 @@ describe('the selection', () => {
   it('is told a text, by one announcement for each server', async () => {
     const { hub } = await startStage({ players: names(3) });
     const { page } = await enter(hub, '/players', DESK);
-    await page.getByRole('checkbox', { name: 'Select all loaded players' }).click();
+    await page.getByRole('checkbox', { name: 'Select all players found' }).click();
     await page.locator('.selection').getByRole('button', { name: 'Message' }).click();
     await page.getByLabel('Text').fill('Come to the square');
     await page.getByText('One announcement for each server.').waitFor();
@@ -285,7 +333,7 @@ describe('the selection', () => {
     await expect.poll(async () => (await hub.request('/api/v2/players/char1:cid')).status).toBe(200);
     const { page } = await enter(hub, '/players', DESK);
     await expect.poll(() => page.locator('.player').count()).toBe(3);
-    await page.getByRole('checkbox', { name: 'Select all loaded players' }).click();
+    await page.getByRole('checkbox', { name: 'Select all players found' }).click();
     await page.locator('.selection').getByRole('button', { name: 'Money' }).click();
     await page.locator('[data-given]').waitFor();
     expect(await page.locator('[data-given]').textContent()).toContain('2 players');

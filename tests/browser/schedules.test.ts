@@ -116,7 +116,7 @@ describe('a schedule', () => {
     await row.locator('time').waitFor();
   });
 
-  it('runs now once, however often it is asked, and says what it made', async () => {
+  it('runs now once, however often it is asked, also from a new dialog, and says what it made', async () => {
     const { hub } = await startStage();
     await schedule(hub, { cron: '0 18 1 1 *', timeZone: 'UTC' });
     const { page, expecting } = await enter(hub, '/schedules');
@@ -135,11 +135,45 @@ describe('a schedule', () => {
     await dialog.getByText('Its planned times stay.').waitFor();
     await dialog.getByRole('button', { name: 'Run now' }).click();
     await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await act(rowOf(page, 'Race'), 'Run now');
     await dialog.getByRole('button', { name: 'Run now' }).click();
     await dialog.getByRole('link', { name: 'Open in the journal' }).click();
     await page.locator('.timeline li').first().waitFor();
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
     expect((await hub.request('/api/v2/commands')).body['data']).toHaveLength(1);
+  });
+
+  it('whose answer was lost is made once, also when its form is filled in again', async () => {
+    const { hub } = await startStage();
+    const { page, expecting } = await enter(hub, '/schedules');
+    expecting(/net::ERR_FAILED/);
+    const sheet = page.getByRole('dialog');
+    const fill = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'New schedule' }).click();
+      await sheet.getByLabel('Label').fill('Salary');
+      await sheet.getByLabel('Amount for each player').fill('7');
+      await sheet.getByRole('textbox', { name: 'Reason' }).fill('salary');
+      await sheet.getByLabel('Identifiers of the players').fill('char1:ana');
+      await sheet.getByRole('button', { name: 'Preview' }).click();
+    };
+    await fill();
+    await sheet.locator('[data-next]').first().waitFor();
+    await page.route('**/api/v2/schedules', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      return route.abort('failed');
+    });
+    await sheet.getByRole('button', { name: 'Make it' }).click();
+    await sheet.locator('[data-lost]').waitFor();
+    await page.unrouteAll();
+    expect(await schedulesOf(hub)).toHaveLength(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard it' }).click();
+    await fill();
+    await sheet.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('heading', { name: 'Salary' }).waitFor();
+    expect(await schedulesOf(hub)).toHaveLength(1);
   });
 
   it('is changed, and keeps its server and the rest', async () => {

@@ -16,7 +16,7 @@ const { visit, signIn } = openBrowser();
 
 /** A typical day: many players in the evening, few in the morning. */
 const seedDay = async ({ store, project }: TestHub): Promise<void> => {
-  const now = Date.now() - (Date.now() % STEP_MS);
+  const now = Math.floor(Date.now() / STEP_MS) * STEP_MS;
   const rows = Array.from({ length: 286 }, (_, back) => {
     const at = now - (back + 2) * STEP_MS;
     const evening = (1 + Math.sin(((new Date(at).getHours() - 15) / 24) * 2 * Math.PI)) / 2;
@@ -85,7 +85,7 @@ it.each([
     ['command', `/journal/${latest?.id}`, '.timeline li'],
     ['batches', '/batches', 'progress'],
     ['new-batch', '/batches/new', 'form select'],
-    ['schedules', '/schedules', '.rows time'],
+    ['schedules', '/schedules', '.rows tbody tr'],
     ['new-schedule', '/schedules/new', 'form select'],
     ['servers', '/servers', '.rows tbody tr'],
     ['server', `/servers/main?target=${encodeURIComponent(target)}`, '.custom'],

@@ -50,6 +50,8 @@ const textOf = (text: string | null): string => (text ?? '').replaceAll(/[\u2068
 describe('what the staff decides', () => {
   it('is asked with who gets what, said with what happened, and undone', async () => {
     const { hub, shop, banks, page, ask, dialog } = await open();
+    await page.getByRole('heading', { name: 'Packages' }).waitFor();
+    expect(await page.locator('main h2').first().textContent()).toBe('To decide');
     await ask();
     await dialog.getByText('3 players have this name.').waitFor();
     const asked = textOf(await dialog.textContent());

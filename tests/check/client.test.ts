@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../clients/typescript/index.ts';
 import { stageClient } from '../../release/client.ts';
+import { pack } from '../../release/hub.ts';
 import { CLIENT } from '../../release/names.js';
 import { shared } from '../kit/ends.ts';
 import { newFolder } from '../kit/folder.ts';
@@ -61,7 +62,10 @@ export const all = async (signal: AbortSignal | undefined): Promise<void> => {
   await hub.kick({ serverId: 'main' });
   // @ts-expect-error A kick does not wait.
   await hub.kick({ serverId: 'main', target: 'a', deliver: 'when_online' });
-  const page = await hub.listPlayers({ online: 'true', limit: 3 });
+  const page = await hub.listPlayers({ online: true, limit: 3 });
+  await hub.listPlayers({ online: 'true' });
+  // @ts-expect-error There is no third one.
+  await hub.listPlayers({ online: 'yes' });
   page.pagination.total satisfies number;
   for await (const player of hub.listPlayers()) player.accounts satisfies Record<string, number>;
   // @ts-expect-error Only a page of a list has rows.
@@ -80,7 +84,11 @@ export const all = async (signal: AbortSignal | undefined): Promise<void> => {
     // @ts-expect-error Not every event has a status.
     event.data.status;
   }
-  (await verifyWebhook({ headers: { 'webhook-id': ['a'] }, body: '' }, ['whsec_a'])).revision satisfies number;
+  const told = await verifyWebhook({ headers: { 'webhook-id': ['a'] }, body: '' }, ['whsec_a']);
+  told.revision satisfies number;
+  if (told.type === 'command.settled') told.data.status satisfies string;
+  // @ts-expect-error Not every event has a status.
+  told.data.status;
   const core = createCore({ url: '/' });
   (await core.command('heal', { serverId: 'main', target: 'a' })).happened satisfies string;
   (await core.request('get', '/api/v2/players/{identifier}', { path: { identifier: 'a' } })).inventory.length;
@@ -105,35 +113,39 @@ export const explained = (error: unknown): string => {
 export const texts: Record<Problem['code'], string> | undefined = undefined;
 `;
 
+const NODE = ['--lib', 'es2023', '--types', 'node', '--skipLibCheck', 'true'];
+
 /** The compiler works for seconds; a busy machine gives it only idle time. */
 const PATIENCE = { timeout: 400_000 };
 
 describe('the package of the client', PATIENCE, () => {
-  const staged = shared(async () => {
-    const folder = newFolder();
-    stageClient(join(folder, 'node_modules', CLIENT));
+  /** An empty project in which the package is installed, as `npm run release` packs it. */
+  const project = shared(async () => {
+    const [folder, work] = [newFolder(), newFolder()];
+    const packed = join(work, pack(stageClient(join(work, 'client')), work));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    await run('npm', ['install', '--silent', '--offline', '--no-audit', packed], { cwd: folder });
     writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    for (const name of ['@types', 'undici-types']) {
+      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    }
     return { folder };
   });
   const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
   const compile = async (...args: string[]): Promise<string> => {
     const all = [TSC, ...strict, '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2022', ...args];
-    return run(process.execPath, all, { cwd: staged().folder }).then(
+    return run(process.execPath, all, { cwd: project().folder }).then(
       ({ stdout }) => stdout,
       ({ stdout }) => stdout,
     );
   };
 
   it('has types for a program in a browser, and finds its mistakes', async () => {
-    expect(await compile('--lib', 'es2022,dom,dom.iterable', 'program.ts')).toBe('');
+    expect(await compile('--lib', 'es2022,dom,dom.iterable', '--typeRoots', 'none', 'program.ts')).toBe('');
   });
 
   it('has types for a program in Node.js, and for the examples', async () => {
-    const { folder } = staged();
-    for (const name of ['@types', 'undici-types']) {
-      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-    }
+    const { folder } = project();
     mkdirSync(join(folder, 'examples'));
     cpSync(join(ROOT, 'examples'), join(folder, 'examples'), {
       filter: (file) => !file.includes('minecraft'),
@@ -141,8 +153,26 @@ describe('the package of the client', PATIENCE, () => {
     });
     const names = ['vote-reward', 'leaderboard', 'nightly-salary', 'webhook-receiver', 'kick-from-spreadsheet'];
     const files = names.map((name) => `examples/${name}.js`);
-    const node = ['--lib', 'es2023', '--types', 'node', '--skipLibCheck', 'true', '--allowJs', '--checkJs'];
-    expect(await compile(...node, 'program.ts', ...files)).toBe('');
+    expect(await compile(...NODE, '--allowJs', '--checkJs', 'program.ts', ...files)).toBe('');
+  });
+
+  it('makes the reader of its README handle each outcome: without a case, the program does not compile', async () => {
+    const { folder } = project();
+    const blocks = readFileSync(join(ROOT, 'clients/typescript/README.md'), 'utf8').matchAll(
+      /^```ts\n([\s\S]*?)^```$/gm,
+    );
+    const program = Array.from(blocks, ([, code]) => code).join('\n');
+    writeFileSync(join(folder, 'readme.ts'), program);
+    const cases = ['no', 'unknown', 'waiting', 'yes'];
+    for (const name of cases) {
+      const careless = program.replace(new RegExp(`^ +case '${name}':\\n.*\\n`, 'm'), '');
+      expect(careless).not.toBe(program);
+      writeFileSync(join(folder, `without-${name}.ts`), careless);
+    }
+    const said = await compile(...NODE, 'readme.ts', ...cases.map((name) => `without-${name}.ts`));
+    const faults = Array.from(said.matchAll(/^([\w-]+)\.ts.* error (TS\d+)/gm), ([, file, code]) => `${file} ${code}`);
+    // TS2366: the function lacks a return statement.
+    expect(faults, said).toEqual(cases.map((name) => `without-${name} TS2366`));
   });
 
   it('runs as it is packed, both entries', async () => {
@@ -151,7 +181,7 @@ describe('the package of the client', PATIENCE, () => {
       import * as core from '${CLIENT}/core';
       const outcome = await core.createCore({ url: 'http://127.0.0.1:1' }).command('kick', { serverId: 'a', target: 'b' }, { timeoutMs: 0 });
       console.log(outcome.happened, Object.keys(all).sort().join(' '));`;
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: staged().folder });
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project().folder });
     const names = 'HubProblem HubUnreachable WebhookRefused createCore createHub newKey verifyWebhook';
     expect(stdout.trim()).toBe(`unknown ${names}`);
   });

@@ -79,6 +79,17 @@ export const webhookOf = (
   ...changes,
 });
 
+/** An attempt that a webhook has taken. */
+export const attemptOf = (
+  webhookId: string,
+  eventId: string,
+  changes: Partial<Tables['webhookAttempts']['$inferSelect']> = {},
+): Tables['webhookAttempts']['$inferSelect'] => ({
+  ...{ projectId: 'p', webhookId, eventId, eventSeq: 1, type: 'command.settled', state: 'delivered', attempts: 1 },
+  ...{ status: 204, detail: null, answer: '', tookMs: 3, at: 1, dueAt: null },
+  ...changes,
+});
+
 /** A run of the schedule `sch_1` that is done. */
 export const runOf = (
   plannedAt: number,

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import {
   type Bridge,
   type BridgeSocket,
+  type CataloguesSource,
   createBridge,
   type Journal,
   type OpenSocket,
@@ -39,6 +40,7 @@ type Options = {
   /** Told about every frame just before it leaves. */
   sending?: (frame: string) => void;
   silenceMs?: number;
+  catalogues?: CataloguesSource;
 };
 
 /** Sockets that are all gone at once when the process is. */
@@ -112,6 +114,7 @@ export const startGameServer = ({ url, token, folder, economy, before, ...option
     },
     versions: { announce: 2 },
     players,
+    ...(options.catalogues !== undefined && { catalogues: options.catalogues }),
     timings: {
       reconnectBaseMs: 20,
       reconnectMaxMs: 100,

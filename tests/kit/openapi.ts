@@ -12,7 +12,11 @@ export type OpenApiDocument = {
 
 type Exchange = { method: string; path: string; status: number; headers: Headers; text: string };
 
-/** Compares answers with the document: an undeclared status, header, type or shape is a failure that says which. */
+/** Headers that each answer has whose response declares them; the others come with some answers only. */
+const always = (name: string, status: number): boolean =>
+  name === 'Location' || name === 'Retry-After' || (/RateLimit/.test(name) && (status < 400 || status === 429));
+
+/** Compares answers with the document: an undeclared or missing header, status, type or shape is a failure that says which. */
 const createContract = (document: OpenApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -48,8 +52,9 @@ const createContract = (document: OpenApiDocument) => {
     const response = answerOf(operation.responses[String(status)]);
     if (response === undefined) throw new Error(`${where}: this status is not declared`);
     for (const name of described) {
-      if (headers.has(name) && response.headers?.[name] === undefined)
-        throw new Error(`${where}: ${name} is not declared`);
+      const isDeclared = response.headers?.[name] !== undefined;
+      if (headers.has(name) && !isDeclared) throw new Error(`${where}: ${name} is not declared`);
+      if (isDeclared && !headers.has(name) && always(name, status)) throw new Error(`${where}: ${name} is missing`);
     }
     const contentType = headers.get('content-type')?.split(';', 1)[0] ?? '';
     if (response.content === undefined || contentType === 'text/event-stream') return;

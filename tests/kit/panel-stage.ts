@@ -6,6 +6,7 @@ import { startHub } from './hub.ts';
 type Options = Parameters<typeof startHub>[0] & {
   players?: Record<string, number>;
   before?: (target: string) => Promise<void>;
+  catalogues?: Parameters<typeof startGameServer>[0]['catalogues'];
 };
 
 export const ANA = 'char1:ana';
@@ -14,16 +15,26 @@ export const ANA = 'char1:ana';
 export const startStage = async ({
   players = { [ANA]: 12_300, 'char1:bob': 50 },
   before,
+  catalogues,
   ...options
 }: Options = {}) => {
   const hub = await startHub(options);
   const economy = createEconomy(players);
   const gameOptions = { url: () => hub.bridgeUrl, token: hub.token, folder: hub.folder, economy };
-  const game = startGameServer({ ...gameOptions, ...(before !== undefined && { before }) });
+  const game = startGameServer({
+    ...gameOptions,
+    ...(before !== undefined && { before }),
+    ...(catalogues !== undefined && { catalogues }),
+  });
   const known = async (): Promise<unknown> =>
     ((await hub.request('/api/v2/project')).body['totals'] as { players: number }).players;
   await expect.poll(known).toBe(Object.keys(players).length);
   return { hub, economy, game, startGameAgain: () => startGameServer(gameOptions) };
+};
+
+/** The catalogue of a game server whose players are all policemen. */
+export const POLICE = {
+  jobs: () => [{ name: 'police', label: 'LSPD', grades: [{ grade: 1, label: 'Officer' }] }],
 };
 
 export const playerPath = (identifier: string): string => `/players/main/${encodeURIComponent(identifier)}`;

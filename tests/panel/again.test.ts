@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { components } from '../../panel/src/api-types.ts';
-import { draftAgain, isUnchanged } from '../../panel/src/orders/again.ts';
+import { draftAgain, isUnchanged, type Rules, readDraft } from '../../panel/src/commands/form.ts';
 
 type Command = components['schemas']['Command'];
 
@@ -27,6 +27,7 @@ it.each([
   ['vehicles', { action: 'give', model: 'adder' }],
   ['vehicles', { action: 'store', plate: 'ABC 1' }],
   ['job', { job: 'ems', grade: 2 }],
+  ['announce', { message: 'Hi' }],
 ])('%s %j is proposed again by its dialog', (name, params) => {
   expect(draftAgain(commandOf(name, params))).toMatchObject({ name });
 });
@@ -36,25 +37,43 @@ it.each([
   ['metadata of items', commandOf('items', { item: 'bread', count: 3, action: 'add', metadata: { a: 1 } })],
   ['a command that waits for days', commandOf('job', { job: 'ems', grade: 2 }, 90)],
   ['a declared command', commandOf('custom:bonus', { count: 3 })],
-  ['an announcement', commandOf('announce', { message: 'Hi' })],
+  ['an announcement to chosen players', commandOf('announce', { message: 'Hi', targets: ['a'] })],
   ['a name of objects', commandOf('constructor', {})],
 ])('%s is not, and is asked about as it is', (_name, command) => {
   expect(draftAgain(command)).toBe(undefined);
 });
 
-it('a body is unchanged as long as each field is, an empty one and one that is missing alike', () => {
-  const command = commandOf('money', { type: 'bank', amount: 500, action: 'deduct' });
-  const body = { target: 'a', type: 'bank', amount: 500, action: 'remove', reason: '' };
-  expect(isUnchanged(command, body)).toBe(true);
-  const spaced = commandOf('money', { type: 'bank', amount: 500, action: 'deduct', reason: ' event ' });
-  expect(isUnchanged(spaced, { ...body, reason: 'event' })).toBe(true);
-  for (const change of [
-    { amount: 501 },
-    { type: 'cash' },
-    { action: 'add' },
-    { reason: 'x' },
-    { deliver: 'when_online' },
-  ]) {
-    expect(isUnchanged(command, { ...body, ...change })).toBe(false);
+const RULES: Rules = { locale: 'en', max: 1_000, accounts: [], customs: new Map() };
+
+it('is unchanged as long as each field says the same, an empty one and one that is missing alike', () => {
+  const isSame = (params: Record<string, unknown>, typed: Record<string, string>): boolean => {
+    const draft = { ...draftAgain(commandOf('money', params)), typed } as Parameters<typeof readDraft>[0];
+    return isUnchanged(draft, readDraft(draft, RULES));
+  };
+  const params = { type: 'bank', amount: 500, action: 'deduct' };
+  for (const typed of [{}, { reason: ' ' }, { amount: '500' }, { type: 'bank' }])
+    expect(isSame(params, typed)).toBe(true);
+  expect(isSame({ ...params, reason: ' event ' }, { reason: 'event' })).toBe(true);
+  for (const typed of [{ amount: '501' }, { amount: 'x' }, { type: 'cash' }, { reason: 'x' }]) {
+    expect(isSame(params, typed)).toBe(false);
   }
+});
+
+it('keeps the words of its caller when it is changed', () => {
+  const draft = draftAgain(commandOf('money', { type: 'bank', amount: 500, action: 'deduct' }));
+  expect(draft && readDraft({ ...draft, typed: { amount: '7' } }, RULES)).toEqual({
+    command: { name: 'money', params: { type: 'bank', amount: 7, action: 'deduct' } },
+  });
+});
+
+it.each([
+  ['1, -2  3.5', { x: 1, y: -2, z: 3.5 }],
+  ['{"player":"b"}', { player: 'b' }],
+])('a place is read from %s', (to, place) => {
+  const read = readDraft({ name: 'teleport', given: {}, typed: { to } }, RULES);
+  expect(read).toEqual({ command: { name: 'teleport', params: { to: place } } });
+});
+
+it.each(['', '1, 2', '{', '[1]'])('a place is none in %j', (to) => {
+  expect(readDraft({ name: 'teleport', given: {}, typed: { to } }, RULES)).toEqual({ faults: { to: 'place' } });
 });

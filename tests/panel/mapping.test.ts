@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { draftOf, newRow, type Packages, type Rules, readPackages, readRow } from '../../panel/src/shops/mapping.ts';
+import { type Rules, readDraft } from '../../panel/src/commands/form.ts';
+import { draftOf, newRow, type Packages, readPackages } from '../../panel/src/shops/mapping.ts';
 import { changeOf, EMPTY_SHOP, readShop } from '../../panel/src/shops/shop.ts';
 
 const GIVE = {
@@ -14,8 +15,7 @@ const GIVE = {
 };
 const RULES: Rules = { locale: 'en', max: 1_000, accounts: [], customs: new Map([['give_item', GIVE]]) };
 
-const read = (name: string, typed: Record<string, string>, given = {}) =>
-  readRow({ key: 1, name, given, typed: { ...newRow(1, name).typed, ...typed } }, RULES);
+const read = (name: string, typed: Record<string, string>) => readDraft({ ...newRow(1, name), typed }, RULES);
 
 describe('a command of a package', () => {
   it.each([
@@ -50,7 +50,7 @@ describe('a command of a package', () => {
     ['custom:give_item', { item: 'bread', count: 1, extra: [1, 2] }, { item: 'water' }, { item: 'water' }],
     ['custom:unknown', { kind: 'dog' }, {}, {}],
   ])('%s keeps what is stored in %j and has no field', (name, given, typed, changed) => {
-    expect(readRow({ key: 1, name, given, typed }, RULES)).toEqual({
+    expect(readDraft({ name, given, typed }, RULES)).toEqual({
       command: { name, params: { ...given, ...changed } },
     });
   });

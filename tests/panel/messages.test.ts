@@ -17,7 +17,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
 /** Families of which the rest of the key is only known when the panel runs. */
 const FAMILIES =
-  /^(action|lost|dashboard\.range|players\.(balance|column)|rhythm|run|code|scope|status|outcome|menu\.theme|nav|palette|server\.database|project\.health|dialog\.(kick|add|remove|give|takeItem|giveVehicle|takeVehicle|storeVehicle|job|message|revive|heal|freeze|unfreeze|teleport)|custom\.field|keys\.(group|preset|presetSays)|journal\.range|command\.(money|items)|webhooks\.(format|off|state)|shops\.(command|grace|hint|kind|outcome|reason|secretHint|state))\./;
+  /^(action|lost|dashboard\.range|players\.(balance|column)|rhythm|run|code|scope|status|outcome|menu\.theme|nav|palette|server\.database|project\.health|dialog\.(kick|give|take|giveItem|takeItem|giveVehicle|takeVehicle|storeVehicle|job|message|revive|heal|freeze|unfreeze|teleport|announce)|custom\.field|keys\.(group|preset|presetSays)|journal\.range|command\.(money|items)|event|webhooks\.(format|last|off|state)|shops\.(grace|hint|kind|outcome|reason|secretHint|state))\./;
 
 describe.each([
   ['pt', pt],
@@ -93,7 +93,7 @@ describe('the catalogue', () => {
 describe('the texts of sign-in and Players', () => {
   /** Every file that is loaded with the first page, by the imports that are not made later. */
   const loaded = (file: string, seen = new Set<string>()): Set<string> => {
-    if (seen.has(file) || /messages|api-types/.test(file)) return seen;
+    if (seen.has(file) || /messages|api-types|clients/.test(file)) return seen;
     seen.add(file);
     const imports = readFileSync(file, 'utf8').matchAll(/^import (?!type )[^;]*?from '(\.[^']+\.tsx?)';/gms);
     for (const [, other = ''] of imports)

@@ -1,35 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_TASK, readPlayers, readTask, taskDraftOf } from '../../panel/src/tasks/task.ts';
+import type { Rules } from '../../panel/src/commands/form.ts';
+import { type Kind, newDraft, type Typed } from '../../panel/src/commands/kinds.ts';
+import { newTask, readPlayers, readTask, taskDraftOf } from '../../panel/src/tasks/task.ts';
 import { newWhen, readWhen } from '../../panel/src/tasks/when.ts';
 
-const bounds = { locale: 'en', max: 1_000 };
-const gift = { ...EMPTY_TASK, amount: '500', reason: ' event ', players: 'a' };
+const RULES: Rules = { locale: 'en', max: 1_000, accounts: [], customs: new Map(), isReasonNeeded: true };
+const taskOf = (kind: Kind, typed: Typed) => ({ ...newTask(kind), command: newDraft(kind, typed), players: 'a' });
+const GIFT = { amount: '500', reason: ' event ' };
+const gift = taskOf('give', GIFT);
 
 describe('a stored task', () => {
   it.each([
-    { ...gift, reason: 'event' },
-    { ...gift, reason: 'event', kind: 'take' as const, isEverybody: true, players: '', isPatient: true },
-    { ...EMPTY_TASK, kind: 'announce' as const, message: 'Hi' },
-    {
-      ...gift,
-      amount: '',
-      reason: 'x',
-      kind: 'giveItem' as const,
-      item: { name: 'bread', label: 'bread' },
-      count: '3',
-    },
-    {
-      ...EMPTY_TASK,
-      reason: 'x',
-      kind: 'giveVehicle' as const,
-      model: { name: 'adder', label: 'adder' },
-      players: 'a',
-    },
-    { ...EMPTY_TASK, reason: 'x', kind: 'job' as const, job: { name: 'ems', label: 'ems' }, grade: '2', players: 'a' },
-  ])('is the same after a form has read it: $kind', (draft) => {
-    const task = readTask(draft, bounds);
+    gift,
+    { ...taskOf('take', GIFT), isEverybody: true, players: '', isPatient: true },
+    { ...taskOf('announce', { message: 'Hi' }), players: '' },
+    taskOf('giveItem', { item: 'bread', count: '3', reason: 'x' }),
+    taskOf('giveVehicle', { model: 'adder', reason: 'x' }),
+    taskOf('job', { job: 'ems', grade: '2', reason: 'x' }),
+  ])('is the same after a form has read it: $command', (draft) => {
+    const task = readTask(draft, RULES);
     const read = taskDraftOf({ ...task });
-    expect(read).toEqual(draft);
+    expect(read).toMatchObject({ ...draft, command: { name: draft.command.name, typed: {} } });
+    expect(read && readTask(read, RULES)).toEqual(task);
   });
 
   it.each([
@@ -56,19 +48,18 @@ describe('the task of a batch', () => {
 
   it('is money, items or a text', () => {
     const params = { type: 'bank', amount: 500, action: 'add', reason: 'event' };
-    expect(readTask(gift, bounds)).toEqual({ name: 'money', params, targets: ['a'] });
-    expect(readTask({ ...gift, kind: 'take', isEverybody: true, isPatient: true }, bounds)).toEqual({
+    expect(readTask(gift, RULES)).toEqual({ name: 'money', params, targets: ['a'] });
+    expect(readTask({ ...taskOf('take', GIFT), isEverybody: true, isPatient: true }, RULES)).toEqual({
       name: 'money',
       params: { ...params, action: 'remove' },
       targets: { online: true },
       deliver: 'when_online',
     });
-    const bread = { ...gift, kind: 'giveItem' as const, item: { name: 'bread', label: 'Bread' }, count: '3' };
-    expect(readTask(bread, bounds)).toMatchObject({
+    expect(readTask(taskOf('giveItem', { ...GIFT, item: 'bread', count: '3' }), RULES)).toMatchObject({
       name: 'items',
       params: { item: 'bread', count: 3, action: 'add' },
     });
-    expect(readTask({ ...gift, kind: 'announce', message: ' Hi ' }, bounds)).toEqual({
+    expect(readTask(taskOf('announce', { message: ' Hi ' }), RULES)).toEqual({
       name: 'announce',
       params: { message: 'Hi' },
     });
@@ -77,29 +68,29 @@ describe('the task of a batch', () => {
   it('is a declared command with its own fields, without its player', () => {
     const properties = { who: { type: 'string' }, count: { type: 'integer', minimum: 1 } };
     const params = { type: 'object', properties, required: ['who', 'count'] };
-    const customs = [{ name: 'bonus', description: '', params, roles: { player: 'who' } }];
-    const bonus = { ...EMPTY_TASK, kind: 'custom:bonus' as const, players: 'a', custom: { count: '3' } };
-    expect(readTask(bonus, { ...bounds, customs })).toEqual({
+    const customs = new Map([['bonus', { name: 'bonus', description: '', params, roles: { player: 'who' } }]]);
+    const bonus = (count: string) => ({ ...gift, command: { name: 'custom:bonus', given: {}, typed: { count } } });
+    expect(readTask(bonus('3'), { ...RULES, customs })).toEqual({
       name: 'custom:bonus',
       params: { count: 3 },
       targets: ['a'],
     });
-    expect(readTask({ ...bonus, custom: { count: '0' } }, { ...bounds, customs })).toBe(undefined);
-    expect(readTask(bonus, bounds)).toBe(undefined);
+    expect(readTask(bonus('0'), { ...RULES, customs })).toBe(undefined);
+    expect(readTask(bonus('3'), RULES)).toBe(undefined);
   });
 
   it.each([
-    { amount: '1001' },
-    { amount: '' },
-    { reason: ' ' },
-    { account: '' },
-    { players: '' },
-    { kind: 'giveItem' as const },
-    { kind: 'giveVehicle' as const },
-    { kind: 'job' as const, job: { name: 'ems', label: 'ems' }, grade: 'x' },
-    { kind: 'announce' as const },
-  ])('is not ready with %o', (change) => {
-    expect(readTask({ ...gift, ...change }, bounds)).toBe(undefined);
+    taskOf('give', { ...GIFT, amount: '1001' }),
+    taskOf('give', { reason: 'x' }),
+    taskOf('give', { ...GIFT, reason: ' ' }),
+    taskOf('give', { ...GIFT, type: '' }),
+    { ...gift, players: '' },
+    taskOf('giveItem', GIFT),
+    taskOf('giveVehicle', GIFT),
+    taskOf('job', { job: 'ems', grade: 'x', reason: 'x' }),
+    taskOf('announce', GIFT),
+  ])('is not ready with %o', (task) => {
+    expect(readTask(task, RULES)).toBe(undefined);
   });
 });
 

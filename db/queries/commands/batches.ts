@@ -1,24 +1,10 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gte,
-  inArray,
-  isNotNull,
-  lt,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, count, eq, getTableColumns, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
 import { isActor, literally, outboxIn } from '../../expressions.ts';
 import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { createTurns } from '../../turns.ts';
-import { decodeCursor, encodeCursor, type Page, type PageRequest, pageOf } from '../cursor.ts';
+import { decodeCursor, encodeCursor, type Page, type PageRequest, readPage } from '../cursor.ts';
 import { bytesOf, type CommandRow, commandColumns, commandPage, type Found } from './read.ts';
 import { untilKnown } from './transitions.ts';
 
@@ -123,21 +109,19 @@ export const batchQueries = (database: Database) => {
     whole: (id: string): Promise<Stored | undefined> =>
       first(read(() => handle.select().from(batches).where(isOf(id)).limit(1))),
     /** The newest first. @throws InvalidCursor */
-    list: async (
-      projectId: string,
-      { limit, cursor, ...wanted }: PageRequest & BatchFilters,
-    ): Promise<Page<BatchRow>> => {
-      const [at, id] = cursor === undefined ? [] : decodeCursor('batches', cursor, ['number', 'string']);
-      const before = at === undefined ? undefined : sql`(${batches.createdAt}, ${batches.id}) < (${at}, ${id})`;
-      const found = await read(() =>
-        handle
-          .select(columns)
-          .from(batches)
-          .where(and(eq(batches.projectId, projectId), before, ...filtersOf(wanted)))
-          .orderBy(desc(batches.createdAt), desc(batches.id))
-          .limit(limit + 1),
+    list: (projectId: string, request: PageRequest & BatchFilters): Promise<Page<BatchRow>> => {
+      const { createdAt, id } = batches;
+      const newest = { list: 'batches', by: { createdAt, id }, direction: 'desc' } as const;
+      return readPage(newest, request, ({ behind, order, rows }) =>
+        read(() =>
+          handle
+            .select(columns)
+            .from(batches)
+            .where(and(eq(batches.projectId, projectId), behind, ...filtersOf(request)))
+            .orderBy(...order)
+            .limit(rows),
+        ),
       );
-      return pageOf('batches', found, limit, (last) => [last.createdAt, last.id]);
     },
     /** Batches whose commands are stored and on which no node has worked since (epoch milliseconds). */
     forgotten: (touchedBefore: number): Promise<BatchRow[]> =>
@@ -173,7 +157,7 @@ export const batchQueries = (database: Database) => {
         {
           status: 'running',
           touchedAt: at,
-          // A player who was named twice, by two identifiers, has one command.
+          // An undo leaves out what another request has undone meanwhile.
           total: sql`case when ended_by is null then ${stored(id)} else total end`,
           duplicates: sql`case when ended_by is null then duplicates + total - ${stored(id)} else duplicates end`,
         },

@@ -12,7 +12,7 @@ const isOdd = (column: SQLWrapper): SQL => sql`${column} % 2 = 1`;
 
 /** Rows that owe events of their projects. Each list has at most `limit` rows. */
 export const owedQueries = (database: Database) => {
-  const { handle, tables, prepare, read } = database;
+  const { handle, tables, prepare, read, reader } = database;
   const { batches, commands, players, schedules, scheduleRuns, servers, sessions, shopLines } = tables;
   const given = sql.placeholder('projectId');
   const most = atMost(sql.placeholder('limit'));
@@ -36,7 +36,7 @@ export const owedQueries = (database: Database) => {
 
   const ofCommands = prepare('commands.owed', () =>
     handle
-      .select({ seq: commands.seq, row: commandColumns(database) })
+      .select({ seq: commands.seq, ...commandColumns(database) })
       .from(commands)
       .where(and(eq(commands.projectId, given), owing.commands))
       .orderBy(asc(commands.seq))
@@ -99,6 +99,13 @@ export const owedQueries = (database: Database) => {
     projectsThatOwe: async (): Promise<string[]> => {
       const found = await Promise.all(projectsOf.map((statement) => read(() => statement())));
       return [...new Set(found.flat().map(({ id }) => id))];
+    },
+    /** When the oldest command of all that owe an event was stored, or ended; null: none does. */
+    oldestOwed: async (): Promise<number | null> => {
+      const at = sql<string | number | null>`min(coalesce(${commands.settledAt}, ${commands.createdAt}))`;
+      const found = reader.handle.select({ at }).from(commands).where(owing.commands);
+      const oldest = (await first(reader.read(() => found)))?.at ?? null;
+      return oldest === null ? null : Number(oldest);
     },
     owedCommands: (projectId: string, limit: number) => read(() => ofCommands({ projectId, limit })),
     owedBatches: (projectId: string, limit: number) => read(() => ofBatches({ projectId, limit })),

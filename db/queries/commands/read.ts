@@ -12,12 +12,13 @@ import {
   isNull,
   lt,
   lte,
+  ne,
   type SQL,
   sql,
 } from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
 import { atMost, isActor, literally, member } from '../../expressions.ts';
-import type { Actor, CommandStatus } from '../../schema/commands.ts';
+import type { CommandStatus } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { createTurns } from '../../turns.ts';
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../cursor.ts';
@@ -39,6 +40,8 @@ export type CommandFilters = {
   batches?: string;
   /** The id of a key, or a part of its name in any case. */
   actor?: string;
+  /** Only payments that give money, or take it. */
+  direction?: 'give' | 'take';
   /** Made at that time or later (epoch milliseconds). */
   since?: number;
   /** Made before (epoch milliseconds). */
@@ -98,20 +101,28 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
 /** The rows of money over which sums are made. */
 const SUMMED_ROWS = 100_000;
 
-/** The money that one actor has given to and taken from players' accounts of one name. */
-export type CommandSum = {
-  actor: Actor;
-  account: string;
-  /** By the balances before and after, so a part that was moved counts as that part. */
-  given: number;
-  taken: number;
-  commands: number;
+/** Statuses of few commands, however long the journal: each has an index of its own. */
+const FEW: readonly CommandStatus[] = ['waiting', 'accepted', 'dispatched', 'indeterminate'];
+
+/** The commands of a project in one status of few. */
+const fewIn = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
+  /** The range makes SQLite take the index of this status, not one of all rows of the project. */
+  const rangeOf: Partial<Record<CommandStatus, SQL>> = {
+    accepted: gt(commands.expiresAt, 0),
+    indeterminate: gt(commands.seq, 0),
+  };
+  return (project: string, status: CommandStatus): (SQL | undefined)[] => [
+    eq(commands.projectId, project),
+    literally(eq(commands.status, status)),
+    rangeOf[status],
+  ];
 };
 
 /** The journal of a project, page by page, and its sums. */
 const journal = (database: Database) => {
   const { commands } = database.tables;
   const columns = commandColumns(database);
+  const ofStatus = fewIn(database);
 
   /** The whole journal is ordered by insertion, so that setting the clock moves no row. */
   const bySequence = {
@@ -134,24 +145,43 @@ const journal = (database: Database) => {
   const wayOf = ({ since, until }: CommandFilters) =>
     since === undefined && until === undefined ? bySequence : byTime;
 
-  /** One status has an index of its own, which SQLite finds only by a comparison. */
-  const isOneOf = (statuses: readonly CommandStatus[]): SQL =>
-    statuses.length === 1 && statuses[0] !== undefined
-      ? eq(commands.status, statuses[0])
-      : inArray(commands.status, [...statuses]);
+  const areFew = (statuses: readonly CommandStatus[] = []): boolean =>
+    statuses.length > 0 && statuses.every((status) => FEW.includes(status));
+  const amongFew = (project: string, statuses: readonly CommandStatus[]): SQL => {
+    const places = statuses.map(
+      (status) => sql`select ${commands.seq} from ${commands} where ${and(...ofStatus(project, status))}`,
+    );
+    return sql`${commands.seq} in (${sql.join(places, sql` union all `)})`;
+  };
   const ofBatches = (batches: string): SQL =>
     batches === 'none' ? isNull(commands.batchId) : eq(commands.batchId, batches);
-  const filtersOf = ({ projectId, servers, target, name, statuses, batches, actor, since, until }: CommandFilters) => [
-    eq(commands.projectId, projectId),
-    servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
-    target === undefined ? undefined : eq(commands.target, target),
-    name === undefined ? undefined : eq(commands.name, name),
-    statuses === undefined ? undefined : literally(isOneOf(statuses)),
-    batches === undefined || batches === 'all' ? undefined : ofBatches(batches),
-    actor === undefined ? undefined : isActor(database, commands.actor, actor),
-    since === undefined ? undefined : gte(commands.createdAt, since),
-    until === undefined ? undefined : lt(commands.createdAt, until),
-  ];
+  /** As an expression where another filter has an index, or SQLite would walk through all commands of the project. */
+  const ofProject = ({ projectId, statuses, batches = 'all' }: CommandFilters): SQL =>
+    areFew(statuses) || !['all', 'none'].includes(batches)
+      ? sql`${commands.projectId} || '' = ${projectId}`
+      : eq(commands.projectId, projectId);
+  /** A payment that takes has the word of its caller: `remove` or `deduct`. */
+  const goes = (direction: 'give' | 'take'): SQL | undefined =>
+    and(eq(commands.name, 'money'), (direction === 'give' ? eq : ne)(member(commands.params, 'action'), 'add'));
+  const filtersOf = (request: CommandFilters) => {
+    const { projectId, servers, target, name, statuses, batches, actor, direction, since, until } = request;
+    return [
+      ofProject(request),
+      servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
+      target === undefined ? undefined : eq(commands.target, target),
+      name === undefined ? undefined : eq(commands.name, name),
+      statuses === undefined
+        ? undefined
+        : areFew(statuses)
+          ? amongFew(projectId, statuses)
+          : inArray(commands.status, [...statuses]),
+      batches === undefined || batches === 'all' ? undefined : ofBatches(batches),
+      actor === undefined ? undefined : isActor(database, commands.actor, actor),
+      direction === undefined ? undefined : goes(direction),
+      since === undefined ? undefined : gte(commands.createdAt, since),
+      until === undefined ? undefined : lt(commands.createdAt, until),
+    ];
+  };
 
   // The reader's thread also works for searches and shops, so filters run one after another for each project.
   const inTurn = createTurns();
@@ -196,13 +226,11 @@ const journal = (database: Database) => {
       });
     },
     /**
-     * The sums of money that was moved, by actor and account. `since`: they are of the newest `most` payments, made at that
+     * The sums of money that was moved, by actor and account: by the balances before and after, so a part that was moved
+     * counts as that part. `since`: they are of the newest `most` payments, made at that
      * time or later; null: of all that match.
      */
-    sums: async (
-      request: CommandFilters,
-      most = SUMMED_ROWS,
-    ): Promise<{ sums: CommandSum[]; since: number | null }> => {
+    sums: async (request: CommandFilters, most = SUMMED_ROWS) => {
       const isDone = and(eq(commands.name, 'money'), literally(eq(commands.status, 'succeeded')));
       const { handle, read } = database.reader;
       const moved = handle
@@ -254,16 +282,7 @@ export const commandReads = (database: Database) => {
   const { commands, sessions } = tables;
   const columns = commandColumns(database);
   const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
-  const rangeOf: Partial<Record<CommandStatus, SQL>> = {
-    accepted: gt(commands.expiresAt, 0),
-    indeterminate: gt(commands.seq, 0),
-  };
-  /** The range makes SQLite take the index of this status, not one of all rows of the project. */
-  const ofStatus = (project: string, status: CommandStatus): (SQL | undefined)[] => [
-    eq(commands.projectId, project),
-    is(status),
-    rangeOf[status],
-  ];
+  const ofStatus = fewIn(database);
   const countOf = async (project: string, status: CommandStatus, which: SQL | undefined): Promise<number> => {
     const wanted = and(...ofStatus(project, status), which);
     const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(wanted));

@@ -47,14 +47,8 @@ const playerPages = (
   const { players } = tables;
   const { from, count } = storedTotals(tables);
 
-  /**
-   * Walks the order of the list, which is that of an index, and tests each row. `few`: this half (online or offline) is
-   * smaller than the page's offset, so the larger half is skipped without reading its rows.
-   */
-  const walk = (
-    handle: Reader['handle'],
-    { sort, hasCursor, few, words, ...shape }: PageShape & { few?: boolean | undefined },
-  ) => {
+  /** Walks the order of the list, which is that of an index, and tests each row. */
+  const walk = (handle: Reader['handle'], { sort, hasCursor, words, ...shape }: PageShape) => {
     const { direction } = ORDERS[sort];
     // A filter by online state removes that column, because an index can seek the other columns.
     const { names } = ORDERS[sort === 'default' && shape.online !== undefined ? 'lastSeen' : sort];
@@ -71,13 +65,8 @@ const playerPages = (
         return sql`select ${commas(keys.map((key) => sql`${key}`))} from ${rows}`;
       };
       const outputs = commas(keys.map((key) => turn(sql.identifier(key.name))));
-      // Rows skipped in the larger half always precede the page.
-      const larger = (online: boolean): SQL =>
-        sql`select * from (${of(online)} order by ${order} ${windowOf('reach', 'skipped')}) as larger_half`;
-      const both =
-        few === undefined
-          ? sql`${search.half(of(true), order)} union all ${search.half(of(false), order)} order by ${outputs} ${windowOf('limit', 'offset')}`
-          : sql`${of(few)} union all ${larger(!few)} order by ${outputs} ${windowOf('limit', 'few')}`;
+      const halves = sql`${search.half(of(true), order)} union all ${search.half(of(false), order)}`;
+      const both = sql`${halves} order by ${outputs} ${windowOf('limit', 'offset')}`;
       return sql`select ${sql.identifier(players.id.name)} from (${both}) as both_halves`;
     };
     // Ids first: they are in the index, so skipped rows are not read.
@@ -140,8 +129,6 @@ const playerPages = (
 
 /** Up to this offset, a page without a search is read in the main thread, which is faster than asking the worker. */
 const MAX_NEAR_OFFSET = 1_000;
-/** Up to this many rows are sorted for a page; beyond, an index is walked. */
-const MAX_FEW = 10_000;
 
 /** `named`: 1 if the name has all words. `total`: of all hits. */
 type Hit = PlayerListRow & { named?: number; total?: number };
@@ -195,28 +182,18 @@ export const playerLists = (database: Database) => {
     return row?.total ?? 0;
   };
 
-  /** The size of the smaller half, if a page with an offset can use it. */
-  const fewOf = async (place: Place, total: number) => {
-    const online = await totalOf({ ...place, online: true }, place.values);
-    const rows = Math.min(online, total - online);
-    return rows <= Math.min(place.offset, MAX_FEW) ? { rows, online: online === rows } : undefined;
-  };
-
-  /** `total`: of a list without a search. */
-  const walked = async (place: Place, total?: number): Promise<PlayerListRow[]> => {
+  /** `isList`: without a search. */
+  const walked = (place: Place, isList: boolean): Promise<PlayerListRow[]> => {
     const { sort, servers = 0, online, values, limit, offset } = place;
-    const isHalved = total !== undefined && sort === 'lastSeen' && online === undefined && offset > 0;
-    const few = isHalved ? await fewOf(place, total) : undefined;
-    const depth = few && { few: few.rows, skipped: offset - few.rows, reach: limit + few.rows };
     const isOrdered = servers <= 1 && (online === undefined || sort !== 'name');
-    const statements = total !== undefined && isOrdered && offset <= MAX_NEAR_OFFSET ? near : far;
-    const build = () => pages.walk(statements.handle, { ...place, few: few?.online });
-    return statements.run(`players.walk ${keyOf(place)} ${few?.online}`, build, { ...values, limit, offset, ...depth });
+    const statements = isList && isOrdered && offset <= MAX_NEAR_OFFSET ? near : far;
+    const build = () => pages.walk(statements.handle, place);
+    return statements.run(`players.walk ${keyOf(place)}`, build, { ...values, limit, offset });
   };
 
   const listed = async (place: Place): Promise<Found> => {
     const total = await totalOf(place, place.values);
-    return { rows: total === 0 ? [] : await walked(place, total), total, isRanked: false };
+    return { rows: total === 0 ? [] : await walked(place, true), total, isRanked: false };
   };
 
   const hitsOf = (place: Place): Promise<Hit[]> => {
@@ -235,7 +212,7 @@ export const playerLists = (database: Database) => {
     if (path === 'hits' || (path === undefined && total <= MAX_TOTAL)) {
       return { rows, total, isRanked: place.sort === 'default' };
     }
-    return { rows: await walked(place), total, isRanked: false };
+    return { rows: await walked(place, false), total, isRanked: false };
   };
 
   const keysOf = async (request: PlayerFilters): Promise<PlayerKey[]> => {

@@ -17,9 +17,9 @@ import {
 import type { Search } from './search.ts';
 
 export type ScanSort = 'default' | 'lastSeen' | 'name' | 'job' | 'balance';
-type ScanRow = PlayerListRow & { named: number };
+/** `total`: of the list, if it has filters. */
+type ScanRow = PlayerListRow & { named: number; total: number };
 type ScanShape = Shape & { sort: ScanSort; words: readonly Sought[] };
-export type ScanRequest = PlayerFilters & { sort: ScanSort; limit: number; offset?: number; cursor?: string };
 
 /** Sorts after each name: players without a job come last. */
 const NO_JOB = '\u{10FFFF}';
@@ -82,9 +82,13 @@ export const playerScans = (database: Database, { filters, search }: { filters: 
     const isBehind = sql`where (${commas(names.map((name) => sql`${name}`))}) ${sql.raw(ASCENDING.has(sort) ? '>' : '<')} (${place})`;
     const found = sql`select ${players.id} as hit, ${isFirst} as ${named}, ${commas(keys.map(({ key, name }) => sql`${key} as ${name}`))}
       from ${search.rows(words, filters.wanted(shape))}`;
-    const some = sql`select * from (${found}) as found ${hasCursor ? isBehind : sql``} order by ${order} ${windowOf('limit', 'offset')}`;
+    // Counted in the same look, because each one reads all players; without the hint, SQLite would look twice.
+    const [total, hint] = isUnfiltered(shape)
+      ? [sql`0`, sql``]
+      : [sql`(select count(*) from found)`, sql`materialized`];
+    const some = sql`with found as ${hint} (${found}) select *, ${total} as total from found ${hasCursor ? isBehind : sql``} order by ${order} ${windowOf('limit', 'offset')}`;
     return handle
-      .select({ ...filters.columns, named: sql<number>`${named}` })
+      .select({ ...filters.columns, named: sql<number>`${named}`, total: sql<number>`total`.mapWith(Number) })
       .from(players)
       .innerJoin(sql`(${some}) as page`, sql`${players.id} = hit`)
       .orderBy(order);
@@ -98,7 +102,7 @@ export const playerScans = (database: Database, { filters, search }: { filters: 
   return {
     /** A page. `listTotal` counts a list without filters that no total has. @throws InvalidCursor */
     page: async (
-      request: ScanRequest,
+      request: PlayerFilters & { sort: ScanSort; limit: number; offset?: number; cursor?: string },
       words: readonly Sought[],
       listTotal: (shape: Shape) => Promise<number>,
     ): Promise<PlayerPage> => {
@@ -110,24 +114,29 @@ export const playerScans = (database: Database, { filters, search }: { filters: 
       const hasCursor = cursor !== undefined;
       const values = filters.valuesOf(request, words);
       const name = `${sort} ${shapeKey(shape)}`;
-      const [found, total] = await Promise.all([
-        pages.run(`players.scan ${hasCursor} ${name}`, () => page(pages.handle, { ...shape, hasCursor }), {
+      const found = await pages.run(
+        `players.scan ${hasCursor} ${name}`,
+        () => page(pages.handle, { ...shape, hasCursor }),
+        {
           ...values,
           ...Object.fromEntries(key.map((part, n) => [`after${n}`, part])),
           limit: limit + 1,
           offset: hasCursor ? 0 : offset,
-        }),
-        isUnfiltered(shape)
-          ? listTotal(shape)
-          : counts
-              .run(`players.count ${name}`, () => count(counts.handle, shape), values)
-              .then(([row]) => row?.total ?? 0),
-      ]);
+        },
+      );
+      const counted = async (): Promise<number> => {
+        if (isUnfiltered(shape)) return listTotal(shape);
+        if (found[0] !== undefined || (!hasCursor && offset === 0)) return found[0]?.total ?? 0;
+        // Behind the last player, no row says how many there are.
+        const [row] = await counts.run(`players.count ${name}`, () => count(counts.handle, shape), values);
+        return row?.total ?? 0;
+      };
+      const total = await counted();
       const rows = found.slice(0, limit);
       const last = rows.at(-1);
       const hasMore = found.length > limit && last !== undefined;
       return {
-        rows: rows.map(({ named: _, ...row }) => row),
+        rows: rows.map(({ named: _n, total: _t, ...row }) => row),
         total,
         totalIsLowerBound: false,
         next: hasMore ? encodeCursor(list, KEYS[sort](last, account)) : null,

@@ -2,8 +2,7 @@ import type { Scope } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { NumberField } from '../parts/common-fields.tsx';
 import { CheckField, TextField } from '../parts/controls.tsx';
-import { plain } from '../parts/text.tsx';
-import { useServers } from '../queries.ts';
+import { ServerChecks, toggled } from '../parts/server-checks.tsx';
 import { useSession } from '../session.ts';
 import { BOUNDS, type Bound, type KeyDraft, MOST } from './draft.ts';
 import { GROUPS, lackedBy, PRESETS, presetOf, scopesIn, scopesOf } from './scopes.ts';
@@ -15,9 +14,6 @@ const LABELS = {
 } as const;
 
 type Fields = { draft: KeyDraft; onChange: (change: Partial<KeyDraft>) => void };
-
-const toggled = <T,>(list: readonly T[], value: T): T[] =>
-  list.includes(value) ? list.filter((each) => each !== value) : [...list, value];
 
 /** The scopes that the user's own key lacks, and how it gets them: keys of earlier releases lack newer scopes. */
 const Lacking = () => {
@@ -100,7 +96,6 @@ const BoundField = ({ name, draft, onChange }: Fields & { name: Bound }) => {
 export const KeyFields = ({ draft, onChange }: Fields) => {
   const { t } = useTexts();
   const { scopes: offered } = useSession();
-  const { data: servers = [] } = useServers();
   const { name, scopes, servers: chosen, expiresAt } = draft;
   const bounds = BOUNDS.filter((bound) => bound === 'rateLimit' || scopes.includes('commands:batch'));
   return (
@@ -114,21 +109,7 @@ export const KeyFields = ({ draft, onChange }: Fields) => {
       />
       <Presets draft={draft} offered={offered} onChange={onChange} />
       <Scopes draft={draft} offered={offered} onChange={onChange} />
-      {servers.length < 2 ? null : (
-        <fieldset>
-          <legend>{t('keys.servers')}</legend>
-          <div className="checks">
-            {servers.map(({ serverId, name: label }) => (
-              <CheckField
-                key={serverId}
-                label={plain(label)}
-                checked={chosen.includes(serverId)}
-                onChange={() => onChange({ servers: toggled(chosen, serverId) })}
-              />
-            ))}
-          </div>
-        </fieldset>
-      )}
+      <ServerChecks chosen={chosen} onChange={(ids) => onChange({ servers: ids })} />
       <fieldset>
         <legend>{t('keys.limits')}</legend>
         <div className="fields">

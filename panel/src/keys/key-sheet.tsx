@@ -1,21 +1,21 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { type ApiKey, api, dataOf, type Schemas } from '../api.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ApiKey, hub, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { useMadeBefore } from '../made-before.ts';
 import { Sheet } from '../parts/sheet.tsx';
-import { isLost } from '../parts/state.tsx';
 import { allPages } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { keyChangeOf, keyDraftOf, newKeyDraft, readKey } from './draft.ts';
 import { KeyFields } from './key-fields.tsx';
 import { scopesOf } from './scopes.ts';
 
-const readKeys = (): Promise<ApiKey[]> => allPages((query) => dataOf(api.GET('/api/v2/keys', { params: { query } })));
+const readKeys = (): Promise<ApiKey[]> => allPages((query) => hub.request('get', '/api/v2/keys', { query }));
 
-const make = (body: Schemas['NewKey']) => dataOf(api.POST('/api/v2/keys', { body }));
+const make = (body: Schemas['NewKey']) => hub.request('post', '/api/v2/keys', { body });
 
 /** Another secret for a key that was made, and whose secret was lost on its way. */
-const renew = ({ id }: ApiKey) => dataOf(api.POST('/api/v2/keys/{id}/rotate', { params: { path: { id } } }));
+const renew = ({ id }: ApiKey) => hub.request('post', '/api/v2/keys/{id}/rotate', { path: { id } });
 
 /** Makes a key, or changes `row`. `onDone` gets the secret of a new one. */
 export const KeySheet = ({
@@ -33,13 +33,7 @@ export const KeySheet = ({
     row === undefined ? newKeyDraft(scopesOf('moderator', session.scopes)) : keyDraftOf(row),
   );
   const [draft, setDraft] = useState(before);
-  const client = useQueryClient();
-  /** The keys that there were. */
-  const [known] = useState(() => new Set(client.getQueryData<ApiKey[]>(['keys'])?.map(({ id }) => id)));
-  /** An answer was lost: a key of this form may be there, and nobody has its secret. */
-  const isUnsure = useRef(false);
-  const findMade = async (name: string): Promise<ApiKey | undefined> =>
-    (await readKeys()).find((each) => !known.has(each.id) && each.name === name && each.createdBy === session.key.id);
+  const findMade = useMadeBefore(readKeys);
   const settings = readKey(draft, locale, session.servers);
   const save = useMutation({
     mutationFn: async () => {
@@ -51,17 +45,15 @@ export const KeySheet = ({
       );
       if (row === undefined) {
         const { name } = settings;
-        const made = isUnsure.current ? await findMade(name) : undefined;
+        // Nobody has the secret of one whose answer was lost.
+        const made = await findMade((each) => each.name === name && each.createdBy === session.key.id);
         return made === undefined ? make({ ...others, ...Object.fromEntries(bounds) }) : renew(made);
       }
       const body = keyChangeOf(before, draft, settings);
-      await dataOf(api.PATCH('/api/v2/keys/{id}', { params: { path: { id: row.id } }, body }));
+      await hub.request('patch', '/api/v2/keys/{id}', { path: { id: row.id }, body });
       return undefined;
     },
     onSuccess: onDone,
-    onError: (error) => {
-      isUnsure.current ||= row === undefined && isLost(error);
-    },
   });
   return (
     <Sheet
@@ -71,7 +63,7 @@ export const KeySheet = ({
       isReady={settings !== undefined && draft !== before}
       isPending={save.isPending}
       error={save.error}
-      lost={row === undefined ? 'key' : 'again'}
+      lost={row === undefined ? 'secret' : 'again'}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >

@@ -1,22 +1,14 @@
 import { useState } from 'react';
 import type { Schemas } from '../api.ts';
-import { fieldsOf, playerParamOf, readField } from '../fields.ts';
+import { readDraft } from '../commands/form.ts';
+import { FormFields } from '../commands/form-fields.tsx';
+import { CUSTOM, type Typed } from '../commands/kinds.ts';
+import { useRules } from '../commands/rules.ts';
+import { playerParamOf } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
-import { CustomField } from '../parts/custom-field.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { OrderForm } from './order-form.tsx';
 import { useOrder } from './use-order.ts';
-
-type Typed = Readonly<Record<string, string>>;
-
-/** The parameters that were typed; undefined as long as one of them is missing or wrong. */
-const paramsOf = (command: Schemas['Action'], typed: Typed): Record<string, unknown> | undefined => {
-  const read = fieldsOf(command).map((field) => [field.name, readField(field, typed[field.name] ?? '')] as const);
-  if (read.some(([, result]) => 'fault' in result)) return undefined;
-  return Object.fromEntries(
-    read.flatMap(([name, result]) => ('value' in result && result.value !== undefined ? [[name, result.value]] : [])),
-  );
-};
 
 /** Asks for a custom command's parameters, sends it once, and stays open until its outcome is known. */
 export const CustomDialog = ({
@@ -36,10 +28,14 @@ export const CustomDialog = ({
   const [typed, setTyped] = useState(filled);
   const order = useOrder();
   const [isTouched, setTouched] = useState(false);
-  const params = paramsOf(command, typed);
+  // The game server may be away by now.
+  const rules = { ...useRules(serverId), customs: new Map([[command.name, command]]), hasPlayer: true };
+  const draft = { name: CUSTOM + command.name, given: {}, typed };
+  const read = readDraft(draft, rules);
   const send = (): void => {
     setTouched(true);
-    if (params !== undefined) void order.run({ serverId, name: 'custom', command: command.name, params });
+    if ('faults' in read) return;
+    void order.run({ serverId, name: 'custom', command: command.name, params: read.command.params });
   };
   return (
     <OrderForm
@@ -53,20 +49,13 @@ export const CustomDialog = ({
       onClose={onClose}
     >
       <p className="dim small">{t('custom.from')}</p>
-      {fieldsOf(command).map((field) => {
-        const value = typed[field.name] ?? '';
-        const read = readField(field, value);
-        return (
-          <CustomField
-            key={field.name}
-            serverId={serverId}
-            field={field}
-            value={value}
-            fault={isTouched && 'fault' in read ? read.fault : undefined}
-            onChange={(text) => setTyped((old) => ({ ...old, [field.name]: text }))}
-          />
-        );
-      })}
+      <FormFields
+        draft={draft}
+        serverId={serverId}
+        rules={rules}
+        isTouched={isTouched}
+        onType={(texts) => setTyped((old) => ({ ...old, ...texts }))}
+      />
       <p className="sentence">
         {rich('custom.says', {
           name: <Foreign key="name">{command.name}</Foreign>,

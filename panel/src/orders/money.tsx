@@ -1,89 +1,84 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { readAmount } from '../amount.ts';
+import type { Player } from '../api.ts';
+import { type Rules, textNamed } from '../commands/form.ts';
+import type { Draft, Kind } from '../commands/kinds.ts';
 import { useTexts } from '../i18n.ts';
-import { AccountField, NumberField } from '../parts/common-fields.tsx';
 import { TextField } from '../parts/controls.tsx';
 import { isolated, plain } from '../parts/text.tsx';
 import { useProject } from '../queries.ts';
-import { useSession } from '../session.ts';
 import { RecentChange } from './recent-change.tsx';
-import { type OrderProps, OrderShell } from './shell.tsx';
 
-/** Gives or deducts money: shows what the balance becomes, and asks for a large amount twice. */
-export const MoneyOrder = (props: OrderProps<'money'>) => {
-  const { player, draft } = props;
-  const { t, number, locale } = useTexts();
-  const { project } = useSession();
+type Money = {
+  /** The balance would not do. */
+  isShort: boolean;
+  /** The amount is large, and was not typed once more. */
+  isUnsure: boolean;
+  /** The text of the sending button; undefined: that of the kind. */
+  word: string | undefined;
+  fields: ReactNode;
+  /** What the balance becomes. */
+  says: ReactNode;
+};
+
+/** What giving or taking money does to the balance of a player; undefined for other commands. */
+export const useMoney = ({
+  kind,
+  draft,
+  rules,
+  player,
+  isTouched,
+}: {
+  kind: Kind;
+  draft: Draft;
+  rules: Rules;
+  player: Player | undefined;
+  isTouched: boolean;
+}): Money | undefined => {
+  const { t, number } = useTexts();
   const { data: bounds } = useProject();
-  const accounts = Object.keys(player.accounts);
-  const [typed, setTyped] = useState({
-    account: draft.account ?? (accounts.includes('bank') ? 'bank' : (accounts[0] ?? 'bank')),
-    amount: draft.amount ?? '',
-  });
   const [repeated, setRepeated] = useState('');
-  const max = Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-  const { account } = typed;
-  const isFilled = draft.amount !== undefined;
-  const { action } = draft;
-  const value = readAmount(typed.amount, { locale, max });
-  const balance = player.accounts[account] ?? 0;
-  const after = typeof value !== 'number' ? undefined : action === 'add' ? balance + value : balance - value;
+  if (player === undefined || (kind !== 'give' && kind !== 'take')) return undefined;
+  const account = textNamed(draft, 'type', rules);
+  const value = readAmount(textNamed(draft, 'amount', rules), rules);
+  const balance = player.accounts[account];
+  const after =
+    typeof value !== 'number' || balance === undefined
+      ? undefined
+      : kind === 'give'
+        ? balance + value
+        : balance - value;
   const isShort = after !== undefined && after < 0;
   const isLarge = typeof value === 'number' && bounds !== undefined && value > bounds.confirmAbove;
-  const isRepeated = !isLarge || readAmount(repeated, { locale, max }) === value;
-  return (
-    <OrderShell
-      {...props}
-      kind={action}
-      reason="needed"
-      isReasonFirst={isFilled}
-      isTyped={typed.amount !== (draft.amount ?? '')}
-      submit={typeof value === 'number' ? t(`dialog.${action}.submit`, { amount: number(value) }) : undefined}
-      isOff={isShort}
-      says={
-        <p className={isShort ? 'effect short' : 'effect'} aria-live="polite">
-          <span className="dim">{isolated(account)}</span>{' '}
-          <span>
-            {number(balance)} → <strong>{after === undefined ? '…' : number(after)}</strong>
-            {isShort ? ` · ${t('dialog.short', { missing: number(-after) })}` : null}
-          </span>
-        </p>
-      }
-      body={(common) =>
-        typeof value === 'number' && isRepeated ? { ...common, type: account, action, amount: value } : undefined
-      }
-    >
-      {(isTouched) => (
-        <>
-          <div className="row top">
-            <NumberField
-              className="grow amount"
-              label={t('dialog.amount')}
-              value={typed.amount}
-              max={max}
-              isTouched={isTouched}
-              data-autofocus={isFilled ? undefined : true}
-              onChange={(amount) => setTyped((old) => ({ ...old, amount }))}
-            />
-            <AccountField
-              known={accounts}
-              value={account}
-              onChange={(chosen) => setTyped((old) => ({ ...old, account: chosen }))}
-            />
-          </div>
-          {isLarge ? (
-            <TextField
-              label={t('dialog.repeat', { amount: number(value) })}
-              value={repeated}
-              inputMode="numeric"
-              autoComplete="off"
-              error={isTouched && !isRepeated ? t('dialog.repeat.wrong') : undefined}
-              onChange={setRepeated}
-            />
-          ) : null}
-          <RecentChange player={player} account={plain(account)} />
-        </>
-      )}
-    </OrderShell>
-  );
+  const isUnsure = isLarge && readAmount(repeated, rules) !== value;
+  return {
+    isShort,
+    isUnsure,
+    word: typeof value === 'number' ? t(`dialog.${kind}.submit`, { amount: number(value) }) : undefined,
+    fields: (
+      <>
+        {isLarge ? (
+          <TextField
+            className="wide"
+            label={t('dialog.repeat', { amount: number(value) })}
+            value={repeated}
+            inputMode="numeric"
+            autoComplete="off"
+            error={isTouched && isUnsure ? t('dialog.repeat.wrong') : undefined}
+            onChange={setRepeated}
+          />
+        ) : null}
+        <RecentChange player={player} account={plain(account)} />
+      </>
+    ),
+    says: (
+      <p className={isShort ? 'effect short' : 'effect'} aria-live="polite">
+        <span className="dim">{isolated(account)}</span>{' '}
+        <span>
+          {balance === undefined ? '…' : number(balance)} → <strong>{after === undefined ? '…' : number(after)}</strong>
+          {isShort ? ` · ${t('dialog.short', { missing: number(-after) })}` : null}
+        </span>
+      </p>
+    ),
+  };
 };

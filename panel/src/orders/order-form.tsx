@@ -30,7 +30,7 @@ export const OrderForm = ({
   /** Asks for the outcome of what was sent before. */
   onAsk: () => void;
   /** Tells a done command in its own way: then the dialog closes by itself. */
-  onDone?: (command: Command) => void;
+  onDone?: ((command: Command) => void) | undefined;
   onClose: () => void;
   children: ReactNode;
 }) => {
@@ -48,6 +48,7 @@ export const OrderForm = ({
       title={title}
       isHeld={phase.is === 'sending'}
       isDirty={phase.is === 'asking' && isDirty}
+      isSent={phase.is === 'sending' || phase.is === 'lost' || phase.is === 'doubt'}
       onClose={onClose}
     >
       {phase.is === 'asking' ? (

@@ -1,6 +1,8 @@
-import { api, type Command, ProblemError, type Schemas } from '../api.ts';
+import { commandsOf } from '../../../clients/typescript/commands.ts';
+import type { Happened } from '../../../clients/typescript/outcome.ts';
+import { type Command, HubProblem, transport } from '../api.ts';
 import type { paths } from '../api-types.ts';
-import type { BuiltIn } from '../commands.tsx';
+import type { BuiltIn } from '../commands/kinds.ts';
 
 type PathOf<N extends string> = `/api/v2/bridge/{serverId}/${N}`;
 /** The built-in commands for one player. */
@@ -32,87 +34,71 @@ export type Phase =
   | { is: 'before'; id: string | undefined; command: Command | undefined }
   /** The command took effect after all, or another request has repeated it before. */
   | { is: 'repeated'; id: string | undefined }
-  | { is: 'refused'; error: ProblemError }
+  | { is: 'refused'; error: HubProblem }
   | { is: 'unknown'; id: string | undefined }
   | { is: 'gaveUp' };
 
-const WAIT_SECONDS = 10;
+const hub = commandsOf(transport);
+
 const PAUSE_MS = 1_000;
 /** The panel repeats a request by itself for this long; then a person decides. */
 const LOST_FOR_MS = 60_000;
 const DOUBT_FOR_MS = 10 * 60_000;
 
-/** Makes a command one and the same, however often it is sent. Not `randomUUID`: only secure pages have that. */
-export const newOrderKey = (): string =>
-  `panel-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-
-const send = (order: Order, key: string) => {
-  const Prefer = `wait=${WAIT_SECONDS}`;
+const send = (order: Order, key: string): Promise<Happened> => {
+  const { serverId } = order;
+  // The id of the request of an undo or a repeat tells whether this dialog or another user has sent it.
+  const headers = { 'X-Request-Id': key };
   if (order.name === 'undo') {
-    // The id of the request tells whether this dialog or another user has undone the command.
-    const headers = { Prefer, 'X-Request-Id': key };
     const { id, reason } = order;
     const body = reason === undefined ? {} : { reason };
-    return api.POST('/api/v2/commands/{id}/undo', { params: { path: { id } }, headers, body });
+    return hub.outcome('/api/v2/commands/{id}/undo', { path: { id }, headers, body });
   }
-  if (order.name === 'again') {
-    const headers = { Prefer, 'X-Request-Id': key };
-    return api.POST('/api/v2/commands/{id}/again', { params: { path: { id: order.id } }, headers });
-  }
-  const headers = { 'Idempotency-Key': key, Prefer };
-  const path = { serverId: order.serverId };
-  if (order.name === 'custom') {
-    return api.POST('/api/v2/bridge/{serverId}/actions/{name}', {
-      params: { path: { ...path, name: order.command } },
-      headers,
-      // Only the game server knows the valid parameters; the API document describes them as an object.
-      body: order.params as Record<string, never>,
-    });
-  }
+  if (order.name === 'again') return hub.outcome('/api/v2/commands/{id}/again', { path: { id: order.id }, headers });
+  if (order.name === 'custom') return hub.action({ serverId, name: order.command, params: order.params, key });
   // The body belongs to the name, which the compiler does not follow through a union.
-  return api.POST(`/api/v2/bridge/{serverId}/${order.name}`, { params: { path }, headers, body: order.body as never });
+  return hub.command(order.name, { serverId, key, ...order.body } as never);
 };
 
-type Problem = Schemas['Problem'];
-
-const phaseOf = (problem: Problem): Phase => {
-  const { code, executed, command } = problem;
-  // The command itself may have been sent before.
-  if (code === 'signed_out' || code === 'missing_api_key') return { is: 'gaveUp' };
-  if (code === 'indeterminate' || (code === 'bridge_error' && executed === 'unknown')) {
-    return { is: 'unknown', id: command?.id };
+const phaseOf = ({ happened, reason, command, problem }: Happened): Phase => {
+  if (happened === 'yes' || happened === 'waiting') return { is: happened === 'yes' ? 'done' : happened, command };
+  if (happened === 'no') {
+    // Only the undo of a command that was not sent, and never will be, has no problem.
+    return problem === undefined
+      ? { is: 'done', command: command as Command }
+      : { is: 'refused', error: new HubProblem(problem) };
   }
-  if (executed === 'no') return { is: 'refused', error: new ProblemError(problem) };
+  if (reason === 'indeterminate' || reason === 'bridge_error') return { is: 'unknown', id: command?.id };
   return command === undefined ? { is: 'lost' } : { is: 'doubt', id: command.id };
 };
 
 /** The outcome of a command that is not sent again. It may be the repeat of this dialog, whose answer was lost. */
 const phaseOfRepeat = async (id: string, key: string): Promise<Phase> => {
-  const { data, response } = await api.GET('/api/v2/commands/{id}', { params: { path: { id } } });
-  // A key that may not read it; a limit or a restart says nothing about it.
-  if (data === undefined) return { is: response.status === 403 ? 'repeated' : 'doubt', id };
-  if (data.requestId !== key) return { is: 'repeated', id };
-  if (data.status === 'waiting') return { is: 'waiting', command: data };
-  if (data.executed === 'yes') return { is: 'done', command: data };
-  // One that has ended without effect by now is sent once more, like the first one.
-  return data.settledAt === null || data.executed === 'no' ? { is: 'doubt', id } : { is: 'unknown', id };
+  try {
+    const repeat = await hub.until(id);
+    const { happened, command } = repeat;
+    if (command !== undefined && command.requestId !== key) return { is: 'repeated', id };
+    // One that has ended without effect by now is sent once more, like the first one.
+    return command === undefined || happened === 'no' ? { is: 'doubt', id } : phaseOf(repeat);
+  } catch (error) {
+    // A key that may not read it; a session that is over says nothing about it.
+    return { is: error instanceof HubProblem && error.problem.status === 403 ? 'repeated' : 'doubt', id };
+  }
 };
 
 const ask = async (order: Order, key: string): Promise<Phase> => {
   try {
-    const { data, error, response } = await send(order, key);
-    if (data !== undefined) {
-      if (data.status === 'waiting') return { is: 'waiting', command: data };
-      if (response.status === 202) return { is: 'doubt', id: data.id };
-      const isEarlier = order.name === 'undo' && data.requestId !== key && data.undoes === order.id;
-      return isEarlier ? { is: 'before', id: data.id, command: data } : { is: 'done', command: data };
-    }
-    if (typeof error !== 'object' || error === null || !('code' in error)) return { is: 'lost' };
-    const problem = error as Problem;
-    if (order.name !== 'again' || problem.code !== 'already_sent') return phaseOf(problem);
-    return await phaseOfRepeat(problem.command?.id ?? order.id, key);
-  } catch {
-    return { is: 'lost' };
+    const outcome = await send(order, key);
+    const { happened, reason, command } = outcome;
+    if (order.name === 'again' && reason === 'already_sent') return await phaseOfRepeat(command?.id ?? order.id, key);
+    const isEarlier =
+      order.name === 'undo' && happened === 'yes' && command.requestId !== key && command.undoes === order.id;
+    return isEarlier ? { is: 'before', id: command.id, command } : phaseOf(outcome);
+  } catch (error) {
+    if (!(error instanceof HubProblem)) return { is: 'lost' };
+    // The command itself may have been sent before.
+    const isOut = error.code === 'signed_out' || error.code === 'missing_api_key';
+    return isOut ? { is: 'gaveUp' } : { is: 'refused', error };
   }
 };
 

@@ -26,7 +26,7 @@ export const RecentChange = ({ player, account }: { player: Player; account: str
   const { params, actor, settledAt } = change;
   const sign = params['action'] === 'add' ? '+' : '−';
   return (
-    <p className="dim" role="note">
+    <p className="dim wide" role="note">
       {rich('dialog.recent', {
         name: <Foreign key="name">{actor.name}</Foreign>,
         change: <strong key="change">{`${sign}${number(Number(params['amount']))}`}</strong>,

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { carryOut, newOrderKey, type Open, type Order, type Phase } from './order.ts';
+import { newOrderKey } from '../once.ts';
+import { carryOut, type Open, type Order, type Phase } from './order.ts';
 
 /** An order of a dialog: it is one command, however often it is run, until `change` makes it another one. */
 export const useOrder = () => {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { api, type Command, dataOf } from '../api.ts';
+import { type Command, hub } from '../api.ts';
 import { type Batch, countOf, movedOf, useBatch, useBatchCommands } from '../batches.ts';
 import { describeBatch } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
@@ -135,10 +135,7 @@ export const BatchPage = () => {
   const batch = query.data;
   const isOpen = batch !== undefined && batch.status !== 'settled' && batch.endedBy === null;
   const stop = async (): Promise<void> => {
-    client.setQueryData(
-      ['batch', id],
-      await dataOf(api.POST('/api/v2/batches/{id}/void', { params: { path: { id } } })),
-    );
+    client.setQueryData(['batch', id], await hub.request('post', '/api/v2/batches/{id}/void', { path: { id } }));
     void client.invalidateQueries({ queryKey: ['batchCommands', id] });
   };
   return (

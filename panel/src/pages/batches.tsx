@@ -14,7 +14,7 @@ import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useMay } from '../session.ts';
-import { BATCH_KINDS, useTaskKinds } from '../tasks/task-fields.tsx';
+import { useTaskKinds } from '../tasks/task-fields.tsx';
 
 const route = getRouteApi('/batches');
 type Search = ReturnType<typeof route.useSearch>;
@@ -56,7 +56,7 @@ const isShown = (state: string | undefined, { status }: Batch): boolean =>
 const NewBatch = () => {
   const { t } = useTexts();
   const may = useMay();
-  const kinds = useTaskKinds(BATCH_KINDS);
+  const kinds = useTaskKinds();
   if (!may('commands:batch') || kinds.length === 0) return null;
   return (
     <Link className="button primary" to="/batches/new">

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, type Command, dataOf } from '../api.ts';
+import { type Command, hub } from '../api.ts';
 import { brief, changeOf, describeName, isCustom, isOnce, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { Again } from '../parts/again.tsx';
 import { Target } from '../parts/command-list.tsx';
-import { Copy } from '../parts/copy.tsx';
+import { CopyShort } from '../parts/copy.tsx';
 import { Page } from '../parts/page.tsx';
+import { Pairs } from '../parts/pairs.tsx';
 import { Resolve } from '../parts/resolve.tsx';
 import { ServerName } from '../parts/server-state.tsx';
 import { explainCode, Loaded } from '../parts/state.tsx';
@@ -85,12 +86,24 @@ const Decision = ({ resolution }: { resolution: NonNullable<Command['resolution'
   );
 };
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
-);
+const WholeTarget = ({ command, target }: { command: Command; target: string }) => {
+  const { t } = useTexts();
+  const { serverId } = command;
+  return (
+    <>
+      <Link to="/players/$serverId/$identifier" params={{ serverId, identifier: target }}>
+        <Target command={command} />
+      </Link>
+      {' · '}
+      <Link to="/journal" search={{ target, serverId, range: 'custom' }}>
+        {t('player.wholeHistory')}
+      </Link>
+      <p>
+        <CopyShort text={target} />
+      </p>
+    </>
+  );
+};
 
 const Facts = ({ command }: { command: Command }) => {
   const texts = useTexts();
@@ -103,75 +116,37 @@ const Facts = ({ command }: { command: Command }) => {
   const isPart = typeof applied === 'number' && applied !== (params['amount'] ?? params['count']);
   const words = wordsOf(command);
   return (
-    <dl className="values">
-      {custom === undefined ? null : (
-        <Fact name={t('journal.what')}>{t('journal.custom', { name: describeName(texts, command.name) })}</Fact>
-      )}
-      <Fact name={t('journal.state')}>
-        <Status command={command} />
-        {resolution === undefined ? (
-          error === undefined ? null : (
-            <p>{explainCode(texts, error)}</p>
-          )
-        ) : (
-          <Decision resolution={resolution} />
-        )}
-      </Fact>
-      {target === null ? null : (
-        <Fact name={t('journal.player')}>
-          <Link to="/players/$serverId/$identifier" params={{ serverId, identifier: target }}>
-            <Target command={command} />
-          </Link>
-          {' · '}
-          <Link to="/journal" search={{ target, serverId, range: 'custom' }}>
-            {t('player.wholeHistory')}
-          </Link>
-          <p className="row">
-            <code className="dim">
-              <Foreign>{target}</Foreign>
-            </code>
-            <Copy text={target} />
-          </p>
-        </Fact>
-      )}
-      {change === undefined ? null : (
-        <Fact name={t('detail.change')}>
-          {change}
-          {isPart ? ` · ${t('detail.applied', { applied: number(applied) })}` : null}
-        </Fact>
-      )}
-      {words === undefined ? null : (
-        <Fact name={t('dialog.message.field')}>
-          <Foreign>{words}</Foreign>
-        </Fact>
-      )}
-      {typeof reason === 'string' ? (
-        <Fact name={t('common.reason')}>
-          <Foreign>{reason}</Foreign>
-        </Fact>
-      ) : null}
-      <Fact name={t('journal.by')}>
-        <Foreign>{command.actor.name}</Foreign>
-      </Fact>
-      <Fact name={t('common.server')}>
-        <ServerName id={serverId} />
-      </Fact>
-      {batchId === undefined ? null : (
-        <Fact name={t('batches.title')}>
-          <Link to="/batches/$id" params={{ id: batchId }}>
-            {t('batches.all')}
-          </Link>
-        </Fact>
-      )}
-      <Fact name={t('detail.id')}>
-        <span className="row">
-          <code>
-            <Foreign>{id}</Foreign>
-          </code>
-          <Copy text={id} />
-        </span>
-      </Fact>
-    </dl>
+    <Pairs
+      of={[
+        [t('journal.what'), custom && t('journal.custom', { name: describeName(texts, command.name) })],
+        [
+          t('journal.state'),
+          <div key="state">
+            <Status command={command} />
+            {resolution === undefined ? (
+              error && <p>{explainCode(texts, error)}</p>
+            ) : (
+              <Decision resolution={resolution} />
+            )}
+          </div>,
+        ],
+        [t('journal.player'), target === null ? null : <WholeTarget key="target" command={command} target={target} />],
+        [t('detail.change'), isPart ? `${change} · ${t('detail.applied', { applied: number(applied) })}` : change],
+        [t('dialog.message.field'), words && <Foreign key="words">{words}</Foreign>],
+        [t('common.reason'), typeof reason === 'string' ? <Foreign key="reason">{reason}</Foreign> : null],
+        [t('journal.by'), <Foreign key="by">{command.actor.name}</Foreign>],
+        [t('common.server'), <ServerName key="server" id={serverId} />],
+        [
+          t('batches.title'),
+          batchId && (
+            <Link key="batch" to="/batches/$id" params={{ id: batchId }}>
+              {t('batches.all')}
+            </Link>
+          ),
+        ],
+        [t('detail.id'), <CopyShort key="id" text={id} />],
+      ]}
+    />
   );
 };
 
@@ -269,7 +244,7 @@ export const CommandPage = () => {
   const { id } = route.useParams();
   const query = useQuery({
     queryKey: ['command', id],
-    queryFn: () => dataOf(api.GET('/api/v2/commands/{id}', { params: { path: { id } } })),
+    queryFn: () => hub.request('get', '/api/v2/commands/{id}', { path: { id } }),
     refetchInterval: ({ state }) => (state.data !== undefined && isFollowed(state.data) ? FOLLOW_MS : false),
   });
   const command = query.data;

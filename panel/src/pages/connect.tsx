@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, hubPage, isCode, type Server } from '../api.ts';
+import { hub, hubPage, isCode, type Server } from '../api.ts';
 import { keepToken, tokenOf } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -57,7 +57,7 @@ const NewToken = ({ serverId, name }: { serverId: string; name: string }) => {
   const [isAsking, setAsking] = useState(false);
   const rotate = async (): Promise<void> => {
     const params = { path: { serverId } };
-    keepToken(serverId, (await dataOf(api.POST('/api/v2/servers/{serverId}/token', { params, body: {} }))).token);
+    keepToken(serverId, (await hub.request('post', '/api/v2/servers/{serverId}/token', { ...params, body: {} })).token);
     await client.invalidateQueries({ queryKey: ['servers'] });
   };
   return (
@@ -132,7 +132,7 @@ const Connected = ({ serverId, bridge }: { serverId: string; bridge: NonNullable
 const useServer = (serverId: string) =>
   useQuery({
     queryKey: ['servers', serverId],
-    queryFn: () => dataOf(api.GET('/api/v2/servers/{serverId}', { params: { path: { serverId } } })),
+    queryFn: () => hub.request('get', '/api/v2/servers/{serverId}', { path: { serverId } }),
     refetchInterval: LOOK_EVERY_MS,
   });
 
@@ -144,7 +144,7 @@ export const ConnectPage = () => {
   const query = useServer(serverId);
   const enable = useMutation({
     mutationFn: () =>
-      dataOf(api.PATCH('/api/v2/servers/{serverId}', { params: { path: { serverId } }, body: { disabled: false } })),
+      hub.request('patch', '/api/v2/servers/{serverId}', { path: { serverId }, body: { disabled: false } }),
     onSettled: () => query.refetch(),
   });
   return (

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { api, dataOf, type Integration } from '../api.ts';
+import { hub, type Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Button } from '../parts/controls.tsx';
 import { focusFault } from '../parts/form-dialog.tsx';
@@ -29,8 +29,7 @@ const EditShop = ({ shop }: { shop: Integration }) => {
   const settings = readShop(draft, rules);
   const errors = useHubErrors(failed);
   const save = useMutation({
-    mutationFn: (body: ShopChange) =>
-      dataOf(api.PATCH('/api/v2/integrations/{id}', { params: { path: { id } }, body })),
+    mutationFn: (body: ShopChange) => hub.request('patch', '/api/v2/integrations/{id}', { path: { id }, body }),
     onError: setFailed,
     onSuccess: (changed) => {
       client.setQueryData(['shops', id], changed);
@@ -60,7 +59,7 @@ const EditShop = ({ shop }: { shop: Integration }) => {
             setDraft((old) => ({ ...old, ...change }));
           }}
         />
-        {save.error === null ? null : <FailedForm error={save.error} />}
+        {save.error === null ? null : <FailedForm error={save.error} lost="again" />}
         <div>
           <Button isMain type="submit" isBusy={save.isPending}>
             {t('shops.save')}
@@ -83,7 +82,7 @@ export const EditShopPage = () => {
   const { id } = route.useParams();
   const query = useQuery({
     queryKey: ['shops', id],
-    queryFn: () => dataOf(api.GET('/api/v2/integrations/{id}', { params: { path: { id } } })),
+    queryFn: () => hub.request('get', '/api/v2/integrations/{id}', { path: { id } }),
   });
   const back = (
     <Link to="/shops/$id" params={{ id }}>
@@ -91,7 +90,7 @@ export const EditShopPage = () => {
     </Link>
   );
   return (
-    <Page title={query.data?.name ?? t('shops.title')} actions={back}>
+    <Page title={query.data?.name ?? t('nav.shops')} actions={back}>
       <Loaded query={query}>{(shop) => <EditShop key={shop.id} shop={shop} />}</Loaded>
     </Page>
   );

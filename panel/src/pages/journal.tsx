@@ -13,6 +13,7 @@ import {
   ActorChip,
   BatchesChip,
   ClearFilters,
+  DirectionChip,
   MomentFilter,
   NameChip,
   ServerChip,
@@ -53,22 +54,24 @@ const timesOf = (search: Search): Pick<CommandFilters, 'since' | 'until'> => {
 };
 
 const filtersOf = (search: Search): CommandFilters => {
-  const { target, actor, serverId, name, status } = search;
+  const { target, actor, serverId, name, status, direction } = search;
   return {
     ...(target !== undefined && { target }),
     ...(actor !== undefined && { actor }),
     ...(serverId !== undefined && { serverId }),
     ...(name !== undefined && { name }),
     ...(status !== undefined && statusesOf(status) !== undefined && { status }),
+    ...((direction === 'give' || direction === 'take') && { direction }),
     ...timesOf(search),
   };
 };
 
-/** A batch has neither one player nor one state: with these filters its commands stand for themselves. */
-const canFold = ({ target, status }: CommandFilters): boolean => target === undefined && status === undefined;
+/** A batch has no player, state or direction: with these filters its commands stand for themselves. */
+const canFold = (filters: CommandFilters): boolean =>
+  [filters.target, filters.status, filters.direction].every((each) => each === undefined);
 
 /** The filters beside the time. */
-const CHOICES = ['target', 'actor', 'serverId', 'name', 'status', 'batches'] as const;
+const CHOICES = ['target', 'actor', 'serverId', 'name', 'status', 'direction', 'batches'] as const;
 
 /** The commands that match the filters. `children`: shown if there are none, to find more. */
 const Found = ({ list, children, ...lists }: Lists & { list: string; children: ReactNode }) => {
@@ -95,7 +98,7 @@ export const JournalPage = () => {
   useKeptFilters('/journal', search);
   const navigate = route.useNavigate();
   const filters = filtersOf(search);
-  const { target: _target, status: _status, ...ofBatches } = filters;
+  const { target: _target, status: _status, direction: _direction, ...ofBatches } = filters;
   const isFolded = canFold(filters);
   const isOnly = isFolded && search.batches === 'only';
   const isWithout = search.batches === 'none';
@@ -152,10 +155,19 @@ export const JournalPage = () => {
             value={search.status}
             onChange={(status) => set({ status, ...(isOnly && { batches: undefined }) })}
           />
+          {search.name === 'money' || search.direction !== undefined ? (
+            <DirectionChip
+              value={search.direction}
+              onChange={(direction) => set({ direction, ...(isOnly && { batches: undefined }) })}
+            />
+          ) : null}
           <BatchesChip
             value={search.batches}
             onChange={(each) =>
-              set({ batches: each, ...(each === 'only' && { target: undefined, status: undefined }) })
+              set({
+                batches: each,
+                ...(each === 'only' && { target: undefined, status: undefined, direction: undefined }),
+              })
             }
           />
           <ClearFilters count={count} onClear={clear} />
@@ -163,7 +175,9 @@ export const JournalPage = () => {
       </div>
       <SumsLine
         sums={isOnly ? undefined : sums.data}
-        onChoose={(actor) => set({ name: 'money', status: 'succeeded', ...(actor !== undefined && { actor }) })}
+        onChoose={({ actor, direction }) =>
+          set({ name: 'money', status: 'succeeded', direction, ...(actor !== undefined && { actor }) })
+        }
       />
       <Found
         commands={isOnly ? undefined : commands}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { type ApiKey, api, dataOf } from '../api.ts';
+import { type ApiKey, hub } from '../api.ts';
 import { hubNow } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
 import { boundsInWords, scopesInShort, scopesInWords } from '../keys/scopes.ts';
@@ -15,6 +15,7 @@ import { Foreign, isolated, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { allPages, useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
+import { nameOf, useWebhooks } from '../webhooks/webhook.ts';
 
 const KeySheet = lazy(async () => ({ default: (await import('../keys/key-sheet.tsx')).KeySheet }));
 
@@ -97,6 +98,26 @@ const useColumns = (onOpen: (row: ApiKey) => void): Column<ApiKey>[] => {
   ];
 };
 
+/** The webhooks that a key has made, which outlive it. */
+const WebhooksOf = ({ keyId }: { keyId: string }) => {
+  const { t } = useTexts();
+  const { data = [] } = useWebhooks();
+  const made = data.filter(({ maker }) => maker.keyId === keyId);
+  if (made.length === 0) return null;
+  return (
+    <div>
+      <p>{t('webhooks.ofKey')}</p>
+      <ul>
+        {made.map((row) => (
+          <li key={row.id}>
+            <Foreign>{nameOf(row)}</Foreign>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
+
 /** The keys of people and of programs, with their permissions. */
 export const KeysPage = () => {
   const client = useQueryClient();
@@ -108,7 +129,7 @@ export const KeysPage = () => {
   const [open, setOpen] = useState<ApiKey | null>();
   const keys = useQuery({
     queryKey: ['keys'],
-    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/keys', { params: { query } }))),
+    queryFn: () => allPages((query) => hub.request('get', '/api/v2/keys', { query })),
     refetchInterval: EVERY_MS,
   });
   const read = (): Promise<void> => client.invalidateQueries({ queryKey: ['keys'] });
@@ -116,8 +137,8 @@ export const KeysPage = () => {
 
   const fulfil = async ({ row, is }: Wish): Promise<void> => {
     const params = { path: { id: row.id } };
-    if (is === 'revoke') await dataOf(api.DELETE('/api/v2/keys/{id}', { params }));
-    else setShown(await dataOf(api.POST('/api/v2/keys/{id}/rotate', { params, body: {} })));
+    if (is === 'revoke') await hub.request('delete', '/api/v2/keys/{id}', params);
+    else setShown(await hub.request('post', '/api/v2/keys/{id}/rotate', { ...params, body: {} }));
     void read();
   };
   const admins = keys.data?.filter(isAdmin).length ?? 0;
@@ -137,7 +158,7 @@ export const KeysPage = () => {
 
   return (
     <Page
-      title={t('keys.title')}
+      title={t('nav.keys')}
       actions={
         <Button isMain onClick={() => setOpen(null)}>
           {t('keys.add')}
@@ -147,7 +168,7 @@ export const KeysPage = () => {
       <Loaded query={keys}>
         {(known) => (
           <Table
-            label={t('keys.title')}
+            label={t('nav.keys')}
             columns={columns}
             rows={known.toSorted((a, b) => Number(isEnded(a)) - Number(isEnded(b)))}
             keyOf={({ id }) => id}
@@ -179,7 +200,9 @@ export const KeysPage = () => {
           isFinal={wish.is === 'revoke'}
           action={() => fulfil(wish)}
           onClose={() => setWish(undefined)}
-        />
+        >
+          {wish.is === 'revoke' ? <WebhooksOf keyId={wish.row.id} /> : null}
+        </Confirm>
       )}
       {shown?.id === own.id ? <OwnKey text={shown.key} onClose={() => setShown(undefined)} /> : null}
       {shown === undefined || shown.id === own.id ? null : (

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { hub, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
+import { newDraft } from '../commands/kinds.ts';
 import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { newOrderKey } from '../orders/order.ts';
+import { newOrderKey, once } from '../once.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, TextField } from '../parts/controls.tsx';
@@ -15,19 +16,19 @@ import { Failed } from '../parts/state.tsx';
 import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { useServerNames } from '../queries.ts';
-import { byServer, takeOver } from '../tasks/chosen.ts';
-import { EMPTY_TASK, readTask } from '../tasks/task.ts';
-import { BATCH_KINDS, TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
+import { byServer, type ChosenTargets, takeOver, useHandedOver } from '../tasks/chosen.ts';
+import { newTask, readTask } from '../tasks/task.ts';
+import { TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
 
 const MAX_LABEL = 128;
 const MAX_NAMED = 10;
 
-/** A request and the hub's forecast for it. `key` makes it one batch, however often it is sent. */
-type Preview = { body: Schemas['BatchRequest']; key: string; says: Schemas['BatchDryRun'] };
+/** A request, as text, too, and the hub's forecast for it. */
+type Preview = { body: Schemas['BatchRequest']; text: string; says: Schemas['BatchDryRun'] };
 type Targets = Schemas['BatchRequest']['targets'];
 
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>
-  dataOf(api.POST('/api/v2/batches', { params: { header: { 'idempotency-key': key } }, body }));
+  hub.request('post', '/api/v2/batches', { headers: { 'idempotency-key': key }, body });
 
 /** `84 players · Add 500 to bank · 42,000 in all · Los Santos`, and who is unknown. */
 const Says = ({ preview: { body, says } }: { preview: Preview }) => {
@@ -71,13 +72,13 @@ const useSubmit = (): ((previews: readonly Preview[]) => string) => {
 /** The previews of each server, because a batch is of one. */
 const SaysAll = ({ previews }: { previews: readonly Preview[] }) => {
   const { t } = useTexts();
-  if (previews.length === 1) return previews.map((preview) => <Says key={preview.key} preview={preview} />);
+  if (previews.length === 1) return previews.map((preview) => <Says key={preview.text} preview={preview} />);
   return (
     <>
       {t('batches.eachServer')}
       <ul className="plain">
         {previews.map((preview) => (
-          <li key={preview.key}>
+          <li key={preview.text}>
             <Says preview={preview} />
           </li>
         ))}
@@ -102,38 +103,55 @@ const GivenPlayers = ({ servers }: { servers: ReadonlyMap<string, readonly strin
   );
 };
 
+/** Leads to the first empty field of a form, when it is opened. */
+const FirstEmpty = ({ form }: { form: RefObject<HTMLFormElement | null> }) => {
+  useEffect(() => {
+    const fields = form.current?.querySelectorAll<HTMLInputElement>('input:not([type=checkbox]), textarea');
+    [...(fields ?? [])].find(({ value }) => value === '')?.focus();
+  }, [form]);
+  return null;
+};
+
 /** Starts a batch, after the hub has said what it would do; for chosen players of several servers, one for each. */
 export const NewBatchPage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
   const submitOf = useSubmit();
-  const kinds = useTaskKinds(BATCH_KINDS);
+  const kinds = useTaskKinds();
   const first = useServerField();
   const [chosen, setChosen] = useState<string>();
+  const [given, setGiven] = useState<ChosenTargets>();
   const [label, setLabel] = useState('');
-  const [given] = useState(takeOver);
-  const [servers] = useState(given && byServer(given));
-  const [draft, setDraft] = useState({
-    ...EMPTY_TASK,
-    kind: given?.kind ?? kinds[0] ?? EMPTY_TASK.kind,
-    players: given?.players.map(({ identifier }) => identifier).join('\n') ?? '',
-  });
+  const servers = useMemo(() => given && byServer(given), [given]);
+  const [draft, setDraft] = useState(newTask(kinds[0] ?? 'give'));
+  // The palette hands players over while the form is open, too.
+  const isWaiting = useHandedOver() !== undefined;
+  useEffect(() => {
+    const taken = isWaiting ? takeOver() : undefined;
+    if (taken === undefined) return;
+    const { kind, players, typed, label: common } = taken;
+    setGiven(taken);
+    setLabel((old) => common ?? old);
+    setDraft((old) => ({
+      ...{ ...old, isEverybody: false },
+      command: newDraft(kind, { ...old.command.typed, ...typed }),
+      players: players.map(({ identifier }) => identifier).join('\n'),
+    }));
+  }, [isWaiting]);
   const [isTouched, setTouched] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const [previews, setPreviews] = useState<readonly Preview[]>();
   const [made, setMade] = useState<readonly string[]>();
-  /** The key of each request of this form: one whose answer was lost is the same batch when it is previewed again. */
-  const [keys] = useState(() => new Map<string, string>());
+  /** The batches of this form that have begun, by their requests: none begins twice after a refusal of another one. */
+  const [begun] = useState(() => new Map<string, string>());
   const serverId = chosen ?? first;
   const formServer = servers?.keys().next().value ?? serverId;
   const task = readTask(draft, useTaskRules(formServer));
   const look = useMutation({
     mutationFn: async (bodies: readonly Schemas['BatchRequest'][]) => {
       const read = async (body: Schemas['BatchRequest']): Promise<Preview[]> => {
-        const text = JSON.stringify(body);
-        const key = keys.get(text) ?? newOrderKey();
-        keys.set(text, key);
-        const says = await send({ ...body, dryRun: true }, key);
-        return 'dryRun' in says ? [{ body, key, says }] : [];
+        const says = await send({ ...body, dryRun: true }, newOrderKey());
+        return 'dryRun' in says ? [{ body, text: JSON.stringify(body), says }] : [];
       };
       setPreviews((await Promise.all(bodies.map(read))).flat());
     },
@@ -145,13 +163,12 @@ export const NewBatchPage = () => {
     void (others.length > 0 ? navigate({ to: '/batches' }) : navigate({ to: '/batches/$id', params: { id } }));
   }, [made, navigate]);
   const start = async (wanted: readonly Preview[]): Promise<void> => {
-    const ids: string[] = [];
-    // One after the other: after a refusal, the same ones are sent again under their keys, and none begins twice.
-    for (const { body, key } of wanted) {
-      const batch = await send(body, key);
-      if ('id' in batch) ids.push(batch.id);
+    // One after the other, as long as none is refused.
+    for (const { body, text } of wanted) {
+      const batch = begun.has(text) ? undefined : await once(body, (key) => send(body, key));
+      if (batch !== undefined && 'id' in batch) begun.set(text, batch.id);
     }
-    setMade(ids);
+    setMade(wanted.flatMap(({ text }) => begun.get(text) ?? []));
   };
   const submit = (): void => {
     setTouched(true);
@@ -162,25 +179,31 @@ export const NewBatchPage = () => {
     look.mutate(wanted.map(([id, players]) => ({ serverId: id, ...rest, targets: players, ...named })));
   };
   const isDirty =
-    made === undefined && (label !== '' || (draft.players !== '' && given === undefined) || draft.amount !== '');
+    made === undefined &&
+    made === undefined &&
+    (label !== (given?.label ?? '') ||
+      (draft.players !== '' && given === undefined) ||
+      Object.entries(draft.command.typed).some(([name, text]) => text !== (given?.typed?.[name] ?? '')));
   return (
     <Page title={t('batches.new')}>
-      <form className="card stack narrow" {...sending(look.isPending ? undefined : submit)}>
+      <form ref={form} className="card stack narrow" {...sending(look.isPending ? undefined : submit)}>
         <UnsentForm isDirty={isDirty} />
+        {/* Players who were handed over fill fields in. */}
+        <FirstEmpty key={String(given === undefined)} form={form} />
         {servers === undefined ? (
           <ServerField value={serverId} onChange={setChosen} />
         ) : (
           <GivenPlayers servers={servers} />
         )}
-        <TextField label={t('task.label.optional')} value={label} maxLength={MAX_LABEL} onChange={setLabel} />
         <TaskFields
           kinds={kinds}
           serverId={formServer}
-          draft={draft}
+          task={draft}
           arePlayersGiven={servers !== undefined}
           isTouched={isTouched}
           onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
         />
+        <TextField label={t('task.label.optional')} value={label} maxLength={MAX_LABEL} onChange={setLabel} />
         {look.error === null ? null : <Failed error={look.error} lost="again" />}
         <div>
           <Button isMain type="submit" isBusy={look.isPending}>

@@ -1,15 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { api, dataOf } from '../api.ts';
+import { hub } from '../api.ts';
 import { useConnected } from '../connection.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts, withTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
 import { Page } from '../parts/page.tsx';
 import { Failed } from '../parts/state.tsx';
+import { PayAll, useAllFound } from '../players/all-found.tsx';
 import { accountOf, inOrder, useColumns } from '../players/columns.ts';
-import { Chips, SearchField, UNFILTERED, wantedText } from '../players/filters.tsx';
+import { Chips, filterWords, isFiltered, SearchField, UNFILTERED, wantedText } from '../players/filters.tsx';
 import type { Sort } from '../players/head.tsx';
 import { useRows } from '../players/layout.ts';
 import { ListMenu } from '../players/list-menu.tsx';
@@ -46,8 +47,7 @@ const useOpening = (isAnswered: boolean, open: () => void) => {
 const useWarmSearch = (isWanted: boolean): void => {
   useQuery({
     queryKey: ['warm'],
-    queryFn: async () =>
-      (await dataOf(api.GET('/api/v2/players', { params: { query: { limit: 1, search: 'a' } } }))).data,
+    queryFn: async () => (await hub.request('get', '/api/v2/players', { query: { limit: 1, search: 'a' } })).data,
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -119,10 +119,10 @@ export const PlayersPage = () => {
     const { serverId, identifier } = first;
     void navigate({ to: '/players/$serverId/$identifier', params: { serverId, identifier }, search: {} });
   });
-  const known = knownPlayers(client, isAnswered ? '' : typed.trim(), address);
-  const isEarly = known.length > 0;
+  const early = knownPlayers(client, isAnswered ? '' : typed.trim(), address);
+  const isEarly = early.length > 0;
   const { rows, news, isMoved, release } = useHeld(
-    isEarly ? known : answered,
+    isEarly ? early : answered,
     keyOf,
     query.isPlaceholderData || isEarly ? undefined : JSON.stringify(address),
   );
@@ -134,7 +134,11 @@ export const PlayersPage = () => {
   const columns = useColumns(rows, accounts, servers.length !== 1);
   const sorting = useSorting(address, set);
   const { isPhone } = useRows();
-  const { chosen, choice, clear, add } = useChosen(rows);
+  const pagination = pages[0]?.pagination;
+  const total = pagination?.total ?? 0;
+  const counted = pagination === undefined || pagination.totalIsLowerBound || isEarly ? undefined : total;
+  const { chosen, choice, clear, add } = useChosen(rows, counted);
+  const { all, end, toggle } = useAllFound(address, counted, { choice, add, clear });
   const [isChoosing, setChoosing] = useState(false);
   const isAnnounced = chosen.every(({ serverId }) =>
     servers.some((server) => server.serverId === serverId && server.bridge?.commands.includes('announce@2') === true),
@@ -142,24 +146,36 @@ export const PlayersPage = () => {
   const [many, setMany] = useState<ManyKind>();
   const since = useStaleSince(query);
 
-  const pagination = pages[0]?.pagination;
-  const total = pagination?.total ?? 0;
   const found = pagination?.totalIsLowerBound
     ? t('players.countMore', { count: number(total) })
     : count('players.count', total);
-  const wanted = wantedText(texts, { address, players: rows, servers });
+  const known = { address, players: rows, servers };
+  const wanted = wantedText(texts, known);
   const newsText = news > 0 ? count('players.news', news) : isMoved ? t('players.moved') : undefined;
   const clearAll = (): void => {
     type('');
     set(UNFILTERED);
   };
+  const fresh =
+    newsText === undefined || isEarly ? null : (
+      <button type="button" className="link" onClick={release}>
+        {newsText}
+      </button>
+    );
   const actions = (
-    <ListMenu
-      columns={columns}
-      sorting={sorting}
-      isChoosing={isChoosing}
-      onChoosing={isPhone ? setChoosing : undefined}
-    />
+    <>
+      {/* Beside the chips, it would push one of them into another line. */}
+      {isPhone ? null : fresh}
+      {isFiltered(address) && isAnswered && counted !== undefined && chosen.length === 0 ? (
+        <PayAll address={address} found={counted} label={filterWords(texts, known)} />
+      ) : null}
+      <ListMenu
+        columns={columns}
+        sorting={sorting}
+        isChoosing={isChoosing}
+        onChoosing={isPhone ? setChoosing : undefined}
+      />
+    </>
   );
 
   return (
@@ -173,16 +189,9 @@ export const PlayersPage = () => {
           onLeave={() => setOpening(false)}
           onDown={() => list.current?.querySelector('a')?.focus()}
         />
-        <Chips address={address} players={rows} servers={servers} accounts={accounts} set={set} />
+        <Chips {...known} accounts={accounts} set={set} />
         <p className="total">
-          {newsText === undefined || isEarly ? null : (
-            <>
-              <button type="button" className="link" onClick={release}>
-                {newsText}
-              </button>
-              {' · '}
-            </>
-          )}
+          {isPhone && fresh !== null ? <>{fresh} · </> : null}
           <span role="status">{isEarly || query.data === undefined ? '\u00A0' : found}</span>
           {since === undefined ? null : <span className="stale"> · {t('players.asOf', { time: since })}</span>}
         </p>
@@ -215,6 +224,7 @@ export const PlayersPage = () => {
           serverNames={serverNames}
           offers={offers}
           choice={choice}
+          onAll={toggle}
           hasBoxes={!isPhone || isChoosing || chosen.length > 0}
           sorting={sorting}
           field={field}
@@ -224,13 +234,12 @@ export const PlayersPage = () => {
       {chosen.length === 0 ? null : (
         <SelectionBar
           chosen={chosen}
-          address={address}
-          found={pagination?.totalIsLowerBound || isEarly ? undefined : total}
+          found={counted}
+          all={all}
           isAnnounced={isAnnounced}
-          onAdd={add}
           onMany={setMany}
           onClear={() => {
-            clear();
+            end();
             setChoosing(false);
           }}
         />

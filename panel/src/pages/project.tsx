@@ -185,7 +185,7 @@ export const ProjectPage = () => {
   const canChange = may('project:write') && servers === null && project.data !== undefined;
   return (
     <Page
-      title={t('project.title')}
+      title={t('nav.project')}
       actions={
         canChange ? (
           <Button isMain onClick={() => setOpen(true)}>

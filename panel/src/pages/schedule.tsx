@@ -43,7 +43,7 @@ const Runs = ({ runs }: { runs: readonly Run[] }) => {
         status === 'done' ? t('run.done') : <span className={`state ${INKS[status]}`}>{t(`run.${status}`)}</span>,
     },
     {
-      head: t('schedules.what'),
+      head: t('journal.what'),
       cell: ({ made, error }) => (
         <>
           {made === null ? null : <Made id={made} />}
@@ -113,7 +113,7 @@ const Facts = ({ schedule }: { schedule: Schedule }) => {
       )}
       <Pairs
         of={[
-          [t('schedules.what'), taskInWords(texts, schedule)],
+          [t('journal.what'), taskInWords(texts, schedule)],
           [t('schedules.when'), whenInWords(texts, when)],
           [t('nav.players'), playersInWords(texts, schedule)],
           [t('common.server'), <ServerName key="server" id={serverId} />],

@@ -13,7 +13,7 @@ import { isOver, playersInWords, type Schedule, taskInWords, useSchedules } from
 import { isNormal, ScheduleState } from '../schedules/state.tsx';
 import { ScheduleWishes } from '../schedules/wishes.tsx';
 import { useMay } from '../session.ts';
-import { useScheduleKinds } from '../tasks/task-fields.tsx';
+import { useTaskKinds } from '../tasks/task-fields.tsx';
 import { hasWords, momentInShort, whenInWords } from '../tasks/when-words.ts';
 
 const SHOWN_TIMES = 3;
@@ -55,7 +55,7 @@ const useColumns = (): Column<Schedule>[] => {
       ),
     },
     {
-      head: t('schedules.what'),
+      head: t('journal.what'),
       className: 'what from-768',
       cell: (schedule) => <span title={taskInWords(texts, schedule)}>{taskInWords(texts, schedule)}</span>,
     },
@@ -96,7 +96,7 @@ export const SchedulesPage = ({ isNew = false }: { isNew?: boolean }) => {
   const { t } = useTexts();
   const may = useMay();
   const navigate = useNavigate();
-  const kinds = useScheduleKinds();
+  const kinds = useTaskKinds(true);
   const query = useSchedules();
   const columns = useColumns();
   const pause = usePause();

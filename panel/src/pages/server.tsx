@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas, Server } from '../api.ts';
+import { newDraft } from '../commands/kinds.ts';
 import { isAnnounced } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { AnnounceDialog } from '../orders/announce.tsx';
+import { openOrder } from '../open-order.ts';
 import { CustomDialog } from '../orders/custom-dialog.tsx';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -123,7 +124,6 @@ const Facts = ({ server }: { server: Server }) => {
 const State = ({ server }: { server: Server }) => {
   const { t, rich } = useTexts();
   const may = useMay();
-  const [isAnnouncing, setAnnouncing] = useState(false);
   const { bridge, connected, lastConnectedAt, serverId } = server;
   return (
     <section className="card stack">
@@ -138,10 +138,9 @@ const State = ({ server }: { server: Server }) => {
       <Facts server={server} />
       {may('commands:announce') && isAnnounced(server, 'announce') ? (
         <div>
-          <Button onClick={() => setAnnouncing(true)}>{t('action.announce')}</Button>
+          <Button onClick={() => openOrder({ serverId, draft: newDraft('announce') })}>{t('action.announce')}</Button>
         </div>
       ) : null}
-      {isAnnouncing ? <AnnounceDialog serverId={serverId} onClose={() => setAnnouncing(false)} /> : null}
     </section>
   );
 };

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { api, dataOf, type Server } from '../api.ts';
+import { hub, type Server } from '../api.ts';
 import { keepToken } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -44,10 +44,10 @@ export const ServersPage = () => {
   const fulfil = async ({ is, server: { serverId } }: ServerWish): Promise<void> => {
     const params = { path: { serverId } };
     if (is === 'rotate') {
-      const { token } = await dataOf(api.POST('/api/v2/servers/{serverId}/token', { params, body: {} }));
+      const { token } = await hub.request('post', '/api/v2/servers/{serverId}/token', { ...params, body: {} });
       connect(serverId, token);
     } else if (is === 'disable') await setDisabled(serverId, true);
-    else await dataOf(api.DELETE('/api/v2/servers/{serverId}', { params }));
+    else await hub.request('delete', '/api/v2/servers/{serverId}', params);
     await read();
   };
   const add = may('servers:write') ? (

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { hubPage, ProblemError } from '../api.ts';
+import { HubProblem, hubPage } from '../api.ts';
 import { keepToken } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { Button, Note, TextField } from '../parts/controls.tsx';
@@ -66,24 +66,22 @@ const Names = ({ onMade }: { onMade: (made: Made) => void }) => {
   const { t } = useTexts();
   const [community, setCommunity] = useState('');
   const [server, setServer] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    const serverId = idOf(server);
-    try {
+  const make = useMutation({
+    mutationFn: async (): Promise<Made> => {
+      const serverId = idOf(server);
       const body = { community: community.trim(), serverId, serverName: server.trim() };
-      onMade({ serverId, ...(await hubPage<{ key: string; token: string }>('/setup/finish', body)) });
-    } catch (reason) {
-      setError(reason);
-      setBusy(false);
-    }
+      return { serverId, ...(await hubPage<{ key: string; token: string }>('/setup/finish', body)) };
+    },
+    onSuccess: onMade,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    make.mutate();
   };
   return (
     <Card title={t('setup.title')}>
-      {error === undefined ? <p>{t('setup.says')}</p> : <Refused error={error} />}
-      <form onSubmit={(event) => void submit(event)} className="stack">
+      {make.error === null ? <p>{t('setup.says')}</p> : <Refused error={make.error} />}
+      <form onSubmit={submit} className="stack">
         <TextField
           label={t('setup.community')}
           value={community}
@@ -100,7 +98,7 @@ const Names = ({ onMade }: { onMade: (made: Made) => void }) => {
           onChange={setServer}
           required
         />
-        <Button isMain type="submit" isBusy={isBusy} disabled={community.trim() === '' || server.trim() === ''}>
+        <Button isMain type="submit" isBusy={make.isPending} disabled={community.trim() === '' || server.trim() === ''}>
           {t('setup.make')}
         </Button>
       </form>
@@ -112,27 +110,21 @@ const Key = ({ made }: { made: Made }) => {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { t } = useTexts();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const enter = async (): Promise<void> => {
-    setBusy(true);
-    try {
+  const enter = useMutation({
+    mutationFn: async () => {
       await signInWith(client, made.key);
       keepToken(made.serverId, made.token);
       await navigate({ to: '/servers/$serverId/connect', params: { serverId: made.serverId } });
-    } catch (reason) {
-      setError(reason);
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <Card title={t('setup.keyTitle')}>
-      {error === undefined ? null : <Refused error={error} />}
+      {enter.error === null ? null : <Refused error={enter.error} />}
       <p>{t('setup.keySays')}</p>
       <pre className="secret">{made.key}</pre>
       <div className="row end">
         <Copy text={made.key} label={t('common.copy')} isSmall={false} />
-        <Button isMain onClick={() => void enter()} isBusy={isBusy}>
+        <Button isMain onClick={() => enter.mutate()} isBusy={enter.isPending}>
           {t('setup.goOn')}
         </Button>
       </div>
@@ -186,7 +178,7 @@ export const SetupPage = () => {
       ) : (
         <Refused error={error} />
       )}
-      {error instanceof ProblemError && error.problem.code === 'setup_link_gone' ? (
+      {error instanceof HubProblem && error.problem.code === 'setup_link_gone' ? (
         <p>
           <a href="/">{t('signIn.submit')}</a>
         </p>

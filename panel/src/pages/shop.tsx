@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf } from '../api.ts';
+import { hub } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button } from '../parts/controls.tsx';
@@ -27,8 +27,7 @@ const Deliveries = ({ id }: { id: string }) => {
   const { t } = texts;
   const deliveries = useQuery({
     queryKey: ['shops', id, 'deliveries'],
-    queryFn: async () =>
-      (await dataOf(api.GET('/api/v2/integrations/{id}/deliveries', { params: { path: { id } } }))).data,
+    queryFn: async () => (await hub.request('get', '/api/v2/integrations/{id}/deliveries', { path: { id } })).data,
     refetchInterval: EVERY_MS,
   });
   return (
@@ -67,22 +66,22 @@ export const ShopPage = () => {
   const [isDeleting, setDeleting] = useState(false);
   const query = useQuery({
     queryKey: ['shops', id],
-    queryFn: () => dataOf(api.GET('/api/v2/integrations/{id}', { params: { path: { id } } })),
+    queryFn: () => hub.request('get', '/api/v2/integrations/{id}', { path: { id } }),
     refetchInterval: EVERY_MS,
   });
   const remove = async (): Promise<void> => {
-    await dataOf(api.DELETE('/api/v2/integrations/{id}', { params: { path: { id } } }));
+    await hub.request('delete', '/api/v2/integrations/{id}', { path: { id } });
     await navigate({ to: '/shops' });
     client.removeQueries({ queryKey: ['shops', id] });
     void client.invalidateQueries({ queryKey: ['shops'], exact: true });
   };
   return (
-    <Page title={query.data?.name ?? t('shops.title')} actions={<Link to="/shops">{t('shops.back')}</Link>}>
+    <Page title={query.data?.name ?? t('nav.shops')} actions={<Link to="/shops">{t('shops.back')}</Link>}>
       <Loaded query={query}>
         {(shop) => (
           <>
-            <ShopFacts shop={shop} />
             <StaffList integrationId={id} />
+            <ShopFacts shop={shop} />
             <DecidedList integrationId={id} />
             <TryOut id={id} packages={Object.keys(shop.packages)} />
             <Deliveries id={id} />

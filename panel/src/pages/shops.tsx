@@ -75,7 +75,7 @@ export const ShopsPage = () => {
   const [isOpen, setOpen] = useState(false);
   return (
     <Page
-      title={t('shops.title')}
+      title={t('nav.shops')}
       actions={
         <Button isMain onClick={() => setOpen(true)}>
           {t('shops.add')}
@@ -88,7 +88,7 @@ export const ShopsPage = () => {
             <Empty title={t('shops.none')} hint={t('shops.noneHint')} />
           ) : (
             <Table
-              label={t('shops.title')}
+              label={t('nav.shops')}
               columns={columns}
               rows={known}
               keyOf={({ id }) => id}

@@ -1,14 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, dataOf, ProblemError } from '../api.ts';
+import { HubProblem } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/keys.ts';
 import { Button, Note, TextField } from '../parts/controls.tsx';
 import { Settings } from '../parts/settings.tsx';
-import { expectSession, takeSession } from '../session.ts';
+import { signInWith } from '../session.ts';
 
 const messageFor = (error: unknown): MessageKey => {
-  if (!(error instanceof ProblemError)) return 'offline.banner';
+  if (!(error instanceof HubProblem)) return 'offline.banner';
   return error.problem.code === 'rate_limited' ? 'signIn.tooMany' : 'signIn.wrong';
 };
 
@@ -17,35 +17,26 @@ export const SignIn = ({ hasEnded }: { hasEnded: boolean }) => {
   const client = useQueryClient();
   const { t } = useTexts();
   const [key, setKey] = useState('');
-  const [message, setMessage] = useState<MessageKey>();
-  const [isBusy, setBusy] = useState(false);
-
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const headers = { 'X-API-Key': key.trim() };
-      const session = await dataOf(api.POST('/api/v2/panel/session', { headers }));
+  const enter = useMutation({
+    mutationFn: () => signInWith(client, key.trim()),
+    onSuccess: () => {
       setKey('');
-      expectSession(true);
-      client.setQueryData(['session'], takeSession(client, session));
       void client.invalidateQueries();
-    } catch (error) {
-      setMessage(messageFor(error));
-    } finally {
-      setBusy(false);
-    }
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    enter.mutate();
   };
-
   return (
     <main className="sign-in">
-      <form onSubmit={(event) => void submit(event)} className="card stack">
+      <form onSubmit={submit} className="card stack">
         <img src="/favicon.svg" alt="" width="40" height="40" />
         <h1>Causeway</h1>
-        {hasEnded && message === undefined ? <Note role="status">{t('signIn.ended')}</Note> : null}
-        {message === undefined ? null : (
+        {hasEnded && enter.error === null ? <Note role="status">{t('signIn.ended')}</Note> : null}
+        {enter.error === null ? null : (
           <Note ink="bad" role="alert">
-            {t(message)}
+            {t(messageFor(enter.error))}
           </Note>
         )}
         <TextField
@@ -58,7 +49,7 @@ export const SignIn = ({ hasEnded }: { hasEnded: boolean }) => {
           autoFocus
           required
         />
-        <Button isMain type="submit" isBusy={isBusy}>
+        <Button isMain type="submit" isBusy={enter.isPending}>
           {t('signIn.submit')}
         </Button>
         <Settings />

@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Button } from '../parts/controls.tsx';
+import { Button, Note } from '../parts/controls.tsx';
 import { MenuItem } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -11,120 +11,158 @@ import { Empty, Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { useServerNames } from '../queries.ts';
+import { useMay } from '../session.ts';
+import { nameOf, useWebhooks, type Webhook } from '../webhooks/webhook.ts';
 
 const WebhookSheet = lazy(async () => ({ default: (await import('../webhooks/webhook-sheet.tsx')).WebhookSheet }));
 const Deliveries = lazy(async () => ({ default: (await import('../webhooks/deliveries.tsx')).Deliveries }));
+const Replay = lazy(async () => ({ default: (await import('../webhooks/replay.tsx')).Replay }));
 
-const EVERY_MS = 15_000;
+type Asked = { row: Webhook; is: 'test' | 'pause' | 'resume' | 'rotate' | 'remove' };
+type Wish = Asked | { row: Webhook; is: 'show' | 'change' | 'replay' } | { row: undefined; is: 'change' };
+type Tested = { delivered: boolean; says: string; answer: string };
 
-type Webhook = Schemas['Webhook'];
-type Wish = { row: Webhook; is: 'test' | 'pause' | 'resume' | 'rotate' | 'remove' };
+const isAsked = (wish: Wish): wish is Asked => !['show', 'change', 'replay'].includes(wish.is);
 
-const nameOf = ({ id, url }: Webhook): string => url ?? id;
+const State = ({ row: { off, offAt, failingSince } }: { row: Webhook }) => {
+  const { t } = useTexts();
+  const since = off === null ? failingSince : offAt;
+  if (since === null) return null;
+  return (
+    <>
+      <span className={`state ${off === 'paused' ? 'dim' : 'bad'}`}>
+        {off === null ? t('webhooks.failing') : t(`webhooks.off.${off}`)}
+      </span>{' '}
+      <span className="dim small">
+        <Ago iso={since} isShort />
+      </span>
+    </>
+  );
+};
 
 const useColumns = (onOpen: (row: Webhook) => void): Column<Webhook>[] => {
-  const { t, number } = useTexts();
+  const { t, number, count } = useTexts();
+  const names = useServerNames();
   return [
     {
       head: t('webhooks.url'),
       className: 'name',
       cell: (row) => (
-        <button type="button" className="link" onClick={() => onOpen(row)}>
+        <button type="button" className="link" title={nameOf(row)} onClick={() => onOpen(row)}>
           <Foreign>{nameOf(row)}</Foreign>
         </button>
       ),
     },
     {
       head: t('webhooks.format'),
-      width: 104,
+      width: 88,
       className: 'from-768',
       cell: ({ format }) => t(`webhooks.format.${format}`),
     },
-    { head: t('webhooks.waiting'), width: 104, className: 'number', cell: ({ waiting }) => number(waiting) },
+    {
+      head: t('webhooks.types'),
+      width: 136,
+      className: 'from-1024',
+      cell: ({ types }) => (types === null ? t('common.all') : count('webhooks.some', types.length)),
+    },
+    {
+      head: t('nav.servers'),
+      width: 128,
+      className: 'from-1600',
+      cell: ({ servers }) => servers?.map((id) => names.get(id) ?? id).join(', ') ?? t('common.all'),
+    },
     {
       head: t('webhooks.maker'),
-      width: 160,
+      width: 136,
       className: 'from-1024',
       cell: ({ maker }) => <Foreign>{maker.name}</Foreign>,
     },
     {
-      head: t('table.state'),
-      width: 200,
-      cell: ({ off, offAt, failingSince }) => {
-        if (off !== null)
-          return (
-            <span className="state bad">
-              {t(`webhooks.off.${off}`)} {offAt === null ? null : <Ago iso={offAt} />}
-            </span>
-          );
-        if (failingSince === null) return null;
-        return (
-          <span className="state bad">
-            {t('webhooks.failing')} <Ago iso={failingSince} />
-          </span>
-        );
-      },
+      head: t('webhooks.waiting'),
+      width: 88,
+      className: 'number',
+      cell: ({ waiting }) => (waiting === 0 ? null : number(waiting)),
     },
+    { head: t('table.state'), width: 208, cell: (row) => <State row={row} /> },
   ];
 };
 
 /** Where the events of the project are sent. */
 export const WebhooksPage = () => {
   const client = useQueryClient();
-  const { t, rich } = useTexts();
-  const [isAdding, setAdding] = useState(false);
-  const [open, setOpen] = useState<Webhook>();
+  const { t, rich, number } = useTexts();
+  const may = useMay();
   const [wish, setWish] = useState<Wish>();
   const [secret, setSecret] = useState<string>();
-  const [tested, setTested] = useState<string>();
-  const webhooks = useQuery({
-    queryKey: ['webhooks'],
-    queryFn: async () => (await dataOf(api.GET('/api/v2/webhooks'))).data,
-    refetchInterval: EVERY_MS,
-  });
+  const [tested, setTested] = useState<Tested>();
+  const webhooks = useWebhooks();
   const read = (): Promise<void> => client.invalidateQueries({ queryKey: ['webhooks'] });
-  const columns = useColumns(setOpen);
+  const columns = useColumns((row) => setWish({ row, is: 'show' }));
+  const mayGive = may('commands:read');
 
-  const fulfil = async ({ row, is }: Wish): Promise<void> => {
-    const params = { path: { id: row.id } };
-    if (is === 'remove') await dataOf(api.DELETE('/api/v2/webhooks/{id}', { params }));
-    if (is === 'rotate') setSecret((await dataOf(api.POST('/api/v2/webhooks/{id}/rotate', { params }))).secret);
-    if (is === 'pause') await dataOf(api.PATCH('/api/v2/webhooks/{id}', { params, body: { on: false } }));
-    if (is === 'resume') await dataOf(api.PATCH('/api/v2/webhooks/{id}', { params, body: { on: true } }));
+  const fulfil = async ({ row, is }: Asked): Promise<void> => {
+    const path = { id: row.id };
+    if (is === 'remove') await hub.request('delete', '/api/v2/webhooks/{id}', { path });
+    if (is === 'rotate') setSecret((await hub.request('post', '/api/v2/webhooks/{id}/rotate', { path })).secret);
+    if (is === 'pause' || is === 'resume') {
+      await hub.request('patch', '/api/v2/webhooks/{id}', { path, body: { on: is === 'resume' } });
+    }
     if (is === 'test') {
-      const { delivered, detail } = await dataOf(api.POST('/api/v2/webhooks/{id}/test', { params }));
-      setTested(delivered ? t('webhooks.tested') : (detail ?? t('webhooks.failing')));
+      const { delivered, status, detail, tookMs, answer } = await hub.request('post', '/api/v2/webhooks/{id}/test', {
+        path,
+      });
+      const says = delivered
+        ? t('webhooks.tested', { ms: number(tookMs) })
+        : t('webhooks.notTested', { detail: status === null ? isolated(detail ?? '') : `HTTP ${status}` });
+      setTested({ delivered, says, answer });
     }
     void read();
+    void client.invalidateQueries({ queryKey: ['project'] });
   };
-  const menu = (row: Webhook) => (
-    <>
-      <MenuItem onClick={() => setWish({ row, is: 'test' })}>{t('webhooks.test')}</MenuItem>
-      {row.off === null ? (
-        <MenuItem onClick={() => setWish({ row, is: 'pause' })}>{t('webhooks.pause')}</MenuItem>
-      ) : (
-        <MenuItem onClick={() => setWish({ row, is: 'resume' })}>{t('webhooks.resume')}</MenuItem>
-      )}
-      {row.format === 'discord' ? null : (
-        <MenuItem onClick={() => setWish({ row, is: 'rotate' })}>{t('webhooks.rotate')}</MenuItem>
-      )}
-      <MenuItem onClick={() => setWish({ row, is: 'remove' })}>{t('webhooks.remove')}</MenuItem>
-    </>
-  );
+  const menu = (row: Webhook) => {
+    const item = (is: 'change' | 'replay' | Asked['is'], text: string) => (
+      <MenuItem onClick={() => setWish({ row, is })}>{text}</MenuItem>
+    );
+    return (
+      <>
+        {mayGive ? item('change', t('common.change')) : null}
+        {item('test', t('webhooks.test'))}
+        {item('replay', t('webhooks.replay'))}
+        {mayGive
+          ? row.off === null
+            ? item('pause', t('webhooks.pause'))
+            : item('resume', t('webhooks.resume'))
+          : null}
+        {row.format === 'discord' ? null : item('rotate', t('webhooks.rotate'))}
+        {item('remove', t('webhooks.remove'))}
+      </>
+    );
+  };
+  /** As it is now, not as it was when it was opened. */
+  const latest = (row: Webhook): Webhook => webhooks.data?.find(({ id }) => id === row.id) ?? row;
+  const close = (): void => setWish(undefined);
+  const done = (): void => {
+    close();
+    void read();
+  };
 
   return (
     <Page
       title={t('webhooks.title')}
       actions={
-        <Button isMain onClick={() => setAdding(true)}>
-          {t('webhooks.add')}
-        </Button>
+        mayGive ? (
+          <Button isMain onClick={() => setWish({ row: undefined, is: 'change' })}>
+            {t('webhooks.add')}
+          </Button>
+        ) : null
       }
     >
       {tested === undefined ? null : (
-        <p role="status">
-          <Foreign>{tested}</Foreign>
-        </p>
+        <Note ink={tested.delivered ? 'good' : 'bad'} role="status">
+          <p>{tested.says}</p>
+          {tested.answer === '' ? null : <code className="foreign small">{tested.answer}</code>}
+        </Note>
       )}
       <Loaded query={webhooks}>
         {(known) =>
@@ -144,25 +182,26 @@ export const WebhooksPage = () => {
         }
       </Loaded>
       <Suspense fallback={null}>
-        {isAdding ? (
+        {wish?.is === 'change' ? (
           <WebhookSheet
-            onMade={(made) => {
-              setAdding(false);
-              setSecret(made.secret ?? undefined);
-              void read();
+            row={wish.row}
+            onDone={(made) => {
+              done();
+              setSecret(made ?? undefined);
             }}
-            onClose={() => setAdding(false)}
+            onClose={close}
           />
         ) : null}
-        {open === undefined ? null : <Deliveries id={open.id} onClose={() => setOpen(undefined)} />}
+        {wish?.is === 'show' ? <Deliveries row={latest(wish.row)} onClose={close} /> : null}
+        {wish?.is === 'replay' ? <Replay row={wish.row} onDone={done} onClose={close} /> : null}
       </Suspense>
-      {wish === undefined ? null : (
+      {wish === undefined || !isAsked(wish) ? null : (
         <Confirm
           title={t(`webhooks.${wish.is}`)}
           says={rich(`webhooks.${wish.is}Says`, { url: <Foreign key="url">{nameOf(wish.row)}</Foreign> })}
           isFinal={wish.is === 'remove'}
           action={() => fulfil(wish)}
-          onClose={() => setWish(undefined)}
+          onClose={close}
         />
       )}
       {secret === undefined ? null : (

@@ -1,47 +1,42 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, type PlayerSummary } from '../api.ts';
+import { flushSync } from 'react-dom';
+import { fold } from '../../../bridge-protocol/fold.ts';
+import { hub, type PlayerSummary, type Schemas } from '../api.ts';
+import { type Draft, newDraft } from '../commands/kinds.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { knownPlayers } from '../known-players.ts';
-import { namedPlayer } from '../names.ts';
+import { namedEntry, namedPlayer } from '../names.ts';
 import { openOrder } from '../open-order.ts';
-import type { OrderDraft } from '../orders/draft.ts';
 import { type Choice, Combobox } from '../parts/combobox.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { explain } from '../parts/state.tsx';
+import { Foreign, plain } from '../parts/text.tsx';
 import { Who } from '../parts/who.tsx';
 import { usePlaces } from '../places.ts';
+import { readAllKeys } from '../players/query.ts';
 import { useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
+import { type ChosenTargets, handOver } from '../tasks/chosen.ts';
 import { readWish, VERBS, type Verb, type Wish } from './wish.ts';
 
 const MAX_ROWS = 10;
 const MAX_SERVERS = 3;
+const MAX_JOBS = 3;
+/** The jobs of one answer. */
+const KNOWN_JOBS = 200;
+/** A game server's jobs seldom change. */
+const JOBS_FRESH_MS = 300_000;
 const MAX_SEARCH = 64;
 const PAUSE_MS = 40;
 const USUAL_ACCOUNTS = ['bank', 'cash', 'money'];
 
 type Row = Choice & { run: () => void };
 
-const draftOf = ({ verb, amount, account }: Wish): OrderDraft | undefined => {
-  switch (verb) {
-    case 'give':
-    case 'take':
-      return {
-        name: 'money',
-        action: verb === 'give' ? 'add' : 'remove',
-        ...(amount !== undefined && { amount }),
-        ...(account !== undefined && { account }),
-      };
-    case 'kick':
-    case 'message':
-      return { name: verb };
-    default:
-      return undefined;
-  }
-};
+const draftOf = ({ verb, amount, account }: Wish): Draft | undefined =>
+  verb && newDraft(verb, { ...(amount !== undefined && { amount }), ...(account !== undefined && { type: account }) });
 
 /** The players that a text finds: those that are known at once, and those of the hub. */
 const useFound = (text: string): readonly PlayerSummary[] => {
@@ -51,7 +46,7 @@ const useFound = (text: string): readonly PlayerSummary[] => {
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['palette', settled],
     queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/v2/players', { signal, params: { query: { limit: MAX_ROWS, search: settled } } })),
+      hub.request('get', '/api/v2/players', { query: { limit: MAX_ROWS, search: settled } }, { signal }),
     enabled: settled !== '' && may('players:read'),
     placeholderData: keepPreviousData,
   });
@@ -59,6 +54,24 @@ const useFound = (text: string): readonly PlayerSummary[] => {
   return settled === text && !isPlaceholderData && data !== undefined
     ? data.data.map(namedPlayer)
     : knownPlayers(client, text, {});
+};
+
+/** The jobs whose names begin with a text, or have a word that does. They are read once. */
+const useJobs = (text: string): readonly Schemas['CatalogueEntry'][] => {
+  const may = useMay();
+  const { data: servers = [] } = useServers();
+  const serverId = (servers.find(({ connected }) => connected) ?? servers[0])?.serverId ?? '';
+  const wanted = fold(text);
+  const { data } = useQuery({
+    queryKey: ['palette', 'jobs', serverId],
+    queryFn: () =>
+      hub.request('get', '/api/v2/servers/{serverId}/jobs', { path: { serverId }, query: { limit: KNOWN_JOBS } }),
+    enabled: wanted !== '' && serverId !== '' && may('servers:read') && may('players:read'),
+    staleTime: JOBS_FRESH_MS,
+  });
+  if (wanted === '') return [];
+  const isMeant = (name: string): boolean => ` ${fold(name)}`.includes(` ${wanted}`);
+  return (data?.data ?? []).filter(({ name, label }) => isMeant(name) || isMeant(label)).map(namedEntry);
 };
 
 const PlayerLine = ({ player }: { player: PlayerSummary }) => (
@@ -108,6 +121,37 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
       run: () => void navigate({ to: '/players/$serverId/$identifier', params: { serverId, identifier }, search: {} }),
     };
   };
+  const pay = useMutation({
+    mutationFn: ({ job }: Pick<ChosenTargets, 'kind' | 'typed'> & { job: string; label: string }) =>
+      readAllKeys({ job, online: 'true' }),
+    onSuccess: (players, { job: _, ...rest }) => {
+      if (players.length === 0) return;
+      // At once: it gives the focus back, and the form then leads on.
+      flushSync(onClose);
+      handOver({ ...rest, players });
+      void navigate({ to: '/batches/new' });
+    },
+  });
+  const jobs = useJobs(wish.text).slice(0, MAX_JOBS);
+  const jobRow = ({ name: job, label }: Schemas['CatalogueEntry']): Row => ({
+    key: `job ${job}`,
+    content: (
+      <>
+        <span className="name">
+          <Foreign>{label}</Foreign>
+        </span>
+        <span className="dim">{t('palette.job')}</span>
+      </>
+    ),
+    run: () => {
+      const { verb } = wish;
+      const typed = draft?.typed ?? {};
+      if (verb === 'give' || verb === 'take') return pay.mutate({ job, label: plain(label), kind: verb, typed });
+      void navigate({ to: '/players', search: { job, online: 'true' } });
+    },
+  });
+  const mayPay = may('commands:batch') && draft?.name === 'money';
+  const ofJobs = wish.verb === undefined || mayPay ? jobs.map(jobRow) : [];
   const begun: Row[] =
     wish.verb !== undefined || text === ''
       ? []
@@ -150,11 +194,13 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
               run: () => void navigate({ to }),
             })),
         ];
-  const rows = [...begun, ...found.map(playerRow), ...others].slice(0, MAX_ROWS);
+  const players = found.slice(0, MAX_ROWS - ofJobs.length).map(playerRow);
+  const rows = [...begun, ...players, ...ofJobs, ...others].slice(0, MAX_ROWS);
   const take = (index: number): void => {
     const row = rows[index];
     if (row === undefined) return;
-    if (!row.key.startsWith('verb ')) onClose();
+    // What has more to read closes it afterwards.
+    if (!row.key.startsWith('verb ') && !(row.key.startsWith('job ') && mayPay)) onClose();
     row.run();
   };
   const what = wish.verb !== undefined && has(`palette.${wish.verb}`) ? t(`palette.${wish.verb}`) : undefined;
@@ -178,9 +224,18 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
             </p>
           )
         }
-        onType={setTyped}
+        onType={(text) => {
+          pay.reset();
+          setTyped(text);
+        }}
         onChoose={take}
       />
+      {pay.error === null ? null : (
+        <p role="alert" className="bad">
+          {explain(texts, pay.error)}
+        </p>
+      )}
+      {pay.data?.length === 0 ? <p role="alert">{t('players.empty', { what: pay.variables?.label ?? '' })}</p> : null}
       {rows.length === 0 && typed.trim() !== '' ? <p className="dim">{t('palette.nothing')}</p> : null}
     </Dialog>
   );

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { api, dataOf, isCode } from '../api.ts';
+import { hub, isCode } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { expectSession, useSession } from '../session.ts';
 import { Button } from './controls.tsx';
@@ -18,7 +18,7 @@ export const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
     onSignedOut();
   };
   const signOut = useMutation({
-    mutationFn: () => dataOf(api.DELETE('/api/v2/panel/session')),
+    mutationFn: () => hub.request('delete', '/api/v2/panel/session'),
     onSuccess: leave,
     onError: (error) => {
       if (isCode(error, 'signed_out')) leave();

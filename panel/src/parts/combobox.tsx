@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { useTexts } from '../i18n.ts';
 import { TextField, type TextFieldProps } from './controls.tsx';
+import { Foreign, plain } from './text.tsx';
 
 export type Choice = { key: string; content: ReactNode };
 
@@ -13,6 +15,7 @@ export const Combobox = ({
   choices,
   className = 'choosing',
   says,
+  more,
   isTyping = false,
   onType,
   onChoose,
@@ -24,6 +27,8 @@ export const Combobox = ({
   choices: readonly Choice[];
   /** Between the field and the list. */
   says?: ReactNode;
+  /** Says that there are more choices. */
+  more?: string | undefined;
   /** The text is not that of the choice. */
   isTyping?: boolean;
   onType: (text: string) => void;
@@ -32,11 +37,15 @@ export const Combobox = ({
   onEscape?: () => void;
 }) => {
   const list = useId();
-  const [active, setActive] = useState(0);
+  /** The key of the choice that the arrow keys have marked: another answer may have it at another place. */
+  const [active, setActive] = useState<string>();
   const isOpen = choices.length > 0;
-  const marked = Math.min(active, choices.length - 1);
+  const marked = Math.max(
+    choices.findIndex(({ key }) => key === active),
+    0,
+  );
   const choose = (index: number): void => {
-    setActive(0);
+    setActive(undefined);
     onChoose(index);
   };
   const press = (event: KeyboardEvent): void => {
@@ -49,7 +58,7 @@ export const Combobox = ({
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setActive((marked + step + choices.length) % choices.length);
+      setActive(choices[(marked + step + choices.length) % choices.length]?.key);
     }
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
       // The form is not sent by the key that chooses.
@@ -73,7 +82,7 @@ export const Combobox = ({
         aria-controls={isOpen ? list : undefined}
         aria-activedescendant={isOpen ? `${list}-${marked}` : undefined}
         onChange={(text) => {
-          setActive(0);
+          setActive(undefined);
           onType(text);
         }}
         onKeyDown={press}
@@ -97,8 +106,80 @@ export const Combobox = ({
               {content}
             </div>
           ))}
+          {more === undefined ? null : (
+            <div role="option" aria-disabled="true" aria-selected="false" className="dim small" tabIndex={-1}>
+              {more}
+            </div>
+          )}
         </div>
       ) : null}
     </div>
+  );
+};
+
+/** A thing in a list: its label, and what tells it apart from others. */
+export const choiceOf = (key: string, label: string, about: ReactNode): Choice => ({
+  key,
+  content: (
+    <>
+      <strong>
+        <Foreign>{label}</Foreign>
+      </strong>
+      <span className="dim small">{about}</span>
+    </>
+  ),
+});
+
+const SHOWN = 6;
+
+/** Chooses one of the things that `find` offers for the typed text. */
+export const Chooser = <E,>({
+  label,
+  chosen,
+  find,
+  choice,
+  onChoose,
+  onClear,
+  ...field
+}: Omit<TextFieldProps, 'onChange' | 'name' | 'value' | 'label'> & {
+  label: string;
+  /** What is chosen, in words. */
+  chosen: string;
+  /** A hook. Undefined: the user is not typing. */
+  find: (text: string | undefined) => readonly E[];
+  choice: (entry: E) => Choice;
+  onChoose: (entry: E) => void;
+  /** The user has deleted the text. */
+  onClear?: (() => void) | undefined;
+}) => {
+  const { t } = useTexts();
+  /** Undefined: the user is not typing, and the field shows what is chosen. */
+  const [typed, setTyped] = useState<string>();
+  const entries = find(typed);
+  const leave = (): void => setTyped(undefined);
+  return (
+    <Combobox
+      {...field}
+      name={label}
+      label={label}
+      value={typed ?? plain(chosen)}
+      isTyping={typed !== undefined && typed.trim() !== ''}
+      maxLength={128}
+      more={entries.length > SHOWN ? t('players.pickMore') : undefined}
+      choices={entries.slice(0, SHOWN).map(choice)}
+      onType={(text) => {
+        setTyped(text);
+        if (text === '') onClear?.();
+      }}
+      onChoose={(index) => {
+        const entry = entries[index];
+        if (entry === undefined) return;
+        leave();
+        onChoose(entry);
+      }}
+      onFocus={(event) => event.currentTarget.select()}
+      onBlur={leave}
+      onEscape={leave}
+    />
   );
 };

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { readAmount } from '../amount.ts';
 import { useTexts } from '../i18n.ts';
 import { useServers } from '../queries.ts';
+import { useMay } from '../session.ts';
 import { AreaField, type AreaFieldProps, SelectField, TextField, type TextFieldProps } from './controls.tsx';
 import { plain } from './text.tsx';
 
@@ -120,8 +121,9 @@ export const ServerField = ({
   onChange: (serverId: string) => void;
 }) => {
   const { t } = useTexts();
-  const { data } = useServers();
+  const may = useMay();
+  const { data = [] } = useServers();
   const field = { label: t('common.server'), value, error, onChange };
-  if (data === undefined) return <TextField {...field} maxLength={63} />;
+  if (!may('servers:read')) return <TextField {...field} maxLength={63} />;
   return <SelectField {...field} options={data.map(({ serverId, name }) => [serverId, plain(name)] as const)} />;
 };

@@ -7,14 +7,16 @@ import { sending } from './sending.ts';
 import { Failed, type Lost } from './state.tsx';
 
 /** Describes the consequences before an action. `isFinal`: it deletes something, so its button is red. */
-export const Confirm = ({
+export const Confirm = <T,>({
   title,
   says,
   submit = title,
   isFinal = false,
   lost = 'again',
   action,
+  done,
   onClose,
+  children,
 }: {
   title: string;
   says: ReactNode;
@@ -22,23 +24,32 @@ export const Confirm = ({
   submit?: string;
   isFinal?: boolean;
   lost?: Lost;
-  action: () => Promise<unknown>;
+  action: () => Promise<T>;
+  /** Tells what it did, in the dialog; otherwise that closes. */
+  done?: (answer: T) => ReactNode;
   onClose: () => void;
+  /** Below the sentence. */
+  children?: ReactNode;
 }) => {
   const { t } = useTexts();
-  const run = useMutation({ mutationFn: action, onSuccess: onClose });
+  const run = useMutation({ mutationFn: action, onSuccess: () => done === undefined && onClose() });
+  const isDone = done !== undefined && run.isSuccess;
   return (
     <Dialog title={title} isHeld={run.isPending} onClose={onClose}>
-      <form className="stack" {...sending(run.isPending ? undefined : () => run.mutate())}>
+      <form className="stack" {...sending(run.isPending || isDone ? undefined : () => run.mutate())}>
         <p className="sentence">{says}</p>
+        {children}
         {run.error === null ? null : <Failed error={run.error} lost={lost} />}
+        {isDone ? <p role="status">{done(run.data)}</p> : null}
         <div className="row end">
           <Button disabled={run.isPending} onClick={onClose} data-autofocus>
-            {t('common.cancel')}
+            {t(isDone ? 'common.close' : 'common.cancel')}
           </Button>
-          <Button isMain isFinal={isFinal} type="submit" isBusy={run.isPending}>
-            {submit}
-          </Button>
+          {isDone ? null : (
+            <Button isMain isFinal={isFinal} type="submit" isBusy={run.isPending}>
+              {submit}
+            </Button>
+          )}
         </div>
       </form>
     </Dialog>

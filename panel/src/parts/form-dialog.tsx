@@ -1,19 +1,30 @@
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
 import { sending } from './sending.ts';
 import { UnsentQuestion, useHeldBack } from './unsent.tsx';
 
-/** A dialog with a form. While `isDirty`, Escape, Back and a click beside it ask before they close it. */
+/**
+ * A dialog with a form. While `isDirty`, Escape, Back and a click beside it ask before they close it. While `isSent`, and its
+ * outcome is not known, Back and links do not leave the page.
+ */
 export const FormDialog = ({
   isDirty,
+  isSent = false,
   onClose,
   children,
   ...props
-}: ComponentProps<typeof Dialog> & { isDirty: boolean }) => {
+}: ComponentProps<typeof Dialog> & { isDirty: boolean; isSent?: boolean }) => {
+  const { t } = useTexts();
   const [isLeaving, setLeaving] = useState(false);
-  const held = useHeldBack(isDirty);
+  const [hasTried, setTried] = useState(false);
+  const held = useHeldBack(isDirty || isSent);
+  useEffect(() => {
+    if (!isSent || held === undefined) return;
+    held.keep();
+    setTried(true);
+  }, [isSent, held]);
   const isAsking = isDirty && (isLeaving || held !== undefined);
   const keep = (): void => {
     setLeaving(false);
@@ -32,6 +43,7 @@ export const FormDialog = ({
   return (
     <Dialog {...props} onClose={leave}>
       {isAsking ? <UnsentQuestion onKeep={keep} onDiscard={discard} /> : null}
+      {isSent && hasTried ? <p role="alert">{t('unsent.sent')}</p> : null}
       <div hidden={isAsking}>{children}</div>
     </Dialog>
   );

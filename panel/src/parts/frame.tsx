@@ -31,6 +31,7 @@ const useWaiting = (): Partial<Record<Place['name'], number>> => {
         journal: attention.unknown,
         schedules: attention.runs,
         servers: attention.servers,
+        webhooks: attention.webhooks,
         ...(attention.orders !== undefined && { shops: attention.orders }),
       };
 };

@@ -47,6 +47,16 @@ export const BatchesChip = (chooser: Chooser) => {
   return <ChoiceChip {...chooser} label={t('nav.batches')} unset={t('journal.batches.folded')} options={options} />;
 };
 
+/** Chooses payments that give money, or take it. */
+export const DirectionChip = (chooser: Chooser) => {
+  const { t } = useTexts();
+  const options = [
+    ['give', t('sums.given')],
+    ['take', t('sums.taken')],
+  ] as const;
+  return <ChoiceChip {...chooser} label={t('command.money')} options={options} />;
+};
+
 /**
  * Selects a command kind: built-in kinds, the custom commands of connected game servers, and those that are `shown`.
  */

@@ -85,7 +85,7 @@ export const NeedsYou = ({
   const may = useMay();
   const { t, count, number } = texts;
   const [isWhole, setWhole] = useState(false);
-  const { unknown, runs } = attention;
+  const { unknown, runs, webhooks } = attention;
   const ofServers = servers.flatMap((server) => ofServer(texts, server));
   const mayRead = may('commands:read');
   const needs: Need[] = [
@@ -113,6 +113,16 @@ export const NeedsYou = ({
             ink: 'wait' as const,
             says: count('attention.notMade', runs),
             link: mayRead ? <Link to="/schedules">{t('attention.open')}</Link> : undefined,
+          },
+        ]),
+    ...(webhooks === 0
+      ? []
+      : [
+          {
+            key: 'webhooks',
+            ink: 'bad' as const,
+            says: count('attention.webhooks', webhooks),
+            link: may('webhooks:write') ? <Link to="/webhooks">{t('attention.open')}</Link> : undefined,
           },
         ]),
     ...(hasFailedBackup

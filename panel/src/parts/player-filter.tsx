@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf } from '../api.ts';
+import { hub } from '../api.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { namedPlayer } from '../names.ts';
 import { useMay } from '../session.ts';
-import { Combobox } from './combobox.tsx';
-import { Foreign, isolated, plain } from './text.tsx';
+import { Chooser, choiceOf } from './combobox.tsx';
+import type { TextFieldProps } from './controls.tsx';
+import { Foreign, isolated } from './text.tsx';
 
 const IDENTIFIER = /^[A-Za-z0-9:_.@-]{1,128}$/;
 const DEBOUNCE_MS = 120;
@@ -25,11 +26,11 @@ const useChoices = (text: string, serverId: string | undefined): Player[] => {
   const query = useQuery({
     queryKey: ['named', search, serverId],
     queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/v2/players', {
-          signal,
-          params: { query: { limit: ASKED, search, ...(serverId !== undefined && { serverId }) } },
-        }),
+      hub.request(
+        'get',
+        '/api/v2/players',
+        { query: { limit: ASKED, search, ...(serverId !== undefined && { serverId }) } },
+        { signal },
       ),
     enabled: isAsked,
   });
@@ -46,75 +47,42 @@ const useChoices = (text: string, serverId: string | undefined): Player[] => {
 /** Chooses a player by a part of the name, or by the whole identifier; `name` is that of the chosen one, if it is known. */
 export const PlayerFilter = ({
   label,
-  description,
-  error,
-  placeholder,
   target,
   name,
   serverId,
   onChange,
-}: {
-  label?: string;
-  description?: string | undefined;
-  error?: string | undefined;
-  placeholder?: string;
+  ...field
+}: Pick<TextFieldProps, 'label' | 'description' | 'error' | 'placeholder'> & {
   target: string | undefined;
   name: string | undefined;
   serverId: string | undefined;
   onChange: (target: string | undefined) => void;
 }) => {
   const { t } = useTexts();
-  /** Undefined: the user is not typing, and the field shows the chosen player. */
-  const [typed, setTyped] = useState<string>();
   const [picked, setPicked] = useState<Player>();
-  const choices = useChoices(typed?.trim() ?? '', serverId);
   const known = name ?? (picked?.identifier === target ? picked?.name : undefined);
-  const chosen = target === undefined ? '' : plain(known ?? target);
-
-  const choose = (index: number): void => {
-    const choice = choices[index];
-    if (choice === undefined) return;
-    setTyped(undefined);
-    setPicked(choice);
-    onChange(choice.identifier);
-  };
-  const type = (text: string): void => {
-    setTyped(text);
-    if (text === '') onChange(undefined);
-  };
-  const leave = (): void => setTyped(undefined);
+  const useFound = (text: string | undefined) => useChoices(text?.trim() ?? '', serverId);
   return (
-    <Combobox
-      name={label ?? t('journal.player')}
+    <Chooser
+      placeholder={t('journal.playerHint')}
+      {...field}
       label={label ?? t('journal.player')}
-      description={description}
-      error={error}
-      placeholder={placeholder ?? t('journal.playerHint')}
       title={target}
-      value={typed ?? chosen}
-      isTyping={typed !== undefined && typed.trim() !== ''}
-      maxLength={128}
-      choices={choices.map((choice) => ({
-        key: choice.identifier,
-        content:
-          choice.name === undefined ? (
-            t('journal.playerExactly', { identifier: isolated(choice.identifier) })
-          ) : (
-            <>
-              <strong>
-                <Foreign>{choice.name}</Foreign>
-              </strong>
-              <span className="dim small">
-                <Foreign>{choice.identifier}</Foreign>
-              </span>
-            </>
-          ),
-      }))}
-      onType={type}
-      onChoose={choose}
-      onFocus={(event) => event.currentTarget.select()}
-      onBlur={leave}
-      onEscape={leave}
+      chosen={known ?? target ?? ''}
+      find={useFound}
+      choice={(choice) =>
+        choice.name === undefined
+          ? {
+              key: choice.identifier,
+              content: t('journal.playerExactly', { identifier: isolated(choice.identifier) }),
+            }
+          : choiceOf(choice.identifier, choice.name, <Foreign>{choice.identifier}</Foreign>)
+      }
+      onChoose={(choice) => {
+        setPicked(choice);
+        onChange(choice.identifier);
+      }}
+      onClear={() => onChange(undefined)}
     />
   );
 };

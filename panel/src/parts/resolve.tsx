@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Command, dataOf, type Player } from '../api.ts';
+import { type Command, hub, type Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { readPlayer, usePlayer } from '../queries.ts';
 import { useMay } from '../session.ts';
@@ -68,9 +68,7 @@ export const Resolve = ({ command }: { command: Command }) => {
   const [note, setNote] = useState('');
   const resolve = useMutation({
     mutationFn: (applied: boolean) =>
-      dataOf(
-        api.POST('/api/v2/commands/{id}/resolve', { params: { path: { id } }, body: { applied, note: note.trim() } }),
-      ),
+      hub.request('post', '/api/v2/commands/{id}/resolve', { path: { id }, body: { applied, note: note.trim() } }),
     onSettled: () =>
       Promise.all(['command', 'commands', 'project'].map((name) => client.invalidateQueries({ queryKey: [name] }))),
   });

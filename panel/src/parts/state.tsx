@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Command, ProblemError } from '../api.ts';
+import { type Command, HubProblem } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Button, Note } from './controls.tsx';
 import { plain } from './text.tsx';
@@ -25,9 +25,9 @@ const inWords = (
 
 /** The error as text for readers without technical knowledge. */
 export const explain = (texts: Texts, error: unknown): string => {
-  if (!(error instanceof ProblemError)) return texts.t('offline.banner');
+  if (!(error instanceof HubProblem)) return texts.t('offline.banner');
   const { code, detail } = error.problem;
-  return inWords(texts, { code, text: detail, numbers: error.problem });
+  return inWords(texts, { code, text: detail, numbers: error.problem as Numbers });
 };
 
 /** The error of a command in the journal, as text for readers without technical knowledge. */
@@ -35,7 +35,7 @@ export const explainCode = (texts: Texts, { code, message, details }: NonNullabl
   inWords(texts, { code, text: message, numbers: details ?? {} });
 
 /** The step of a person after an action without an answer: `again`: it can be sent once more; `once`: it is done once, too. */
-export type Lost = 'again' | 'once' | 'key';
+export type Lost = 'again' | 'once' | 'secret';
 
 export const Empty = ({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) => (
   <div className="empty" role="status">
@@ -47,7 +47,7 @@ export const Empty = ({ title, hint, children }: { title: string; hint?: string;
 
 /** Whether no answer of the hub tells what became of a request. */
 export const isLost = (error: unknown): boolean =>
-  !(error instanceof ProblemError) || (error.problem.code === 'internal_error' && error.problem.executed === 'unknown');
+  !(error instanceof HubProblem) || (error.problem.code === 'internal_error' && error.problem.executed === 'unknown');
 
 /**
  * Why something did not work. `lost`: the text of an action whose answer did not come, so that nobody knows whether it was
@@ -63,7 +63,7 @@ export const Failed = ({ error, retry, lost }: { error: unknown; retry?: () => v
       </Note>
     );
   }
-  const requestId = error instanceof ProblemError ? error.problem.requestId : '';
+  const requestId = error instanceof HubProblem ? error.problem.requestId : '';
   return (
     <Note ink="bad" role="alert">
       <p>{t('common.error', { detail: explain(texts, error) })}</p>

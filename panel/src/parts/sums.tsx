@@ -5,19 +5,30 @@ import { Menu } from './menu.tsx';
 import { Foreign, isolated } from './text.tsx';
 
 type Sums = Schemas['CommandSums'];
-/** Called with the key whose number was pressed; absent: payments of all keys. */
-type Chosen = (keyId?: string) => void;
+/** The payments that a number counts. Without a key, they are of all keys; without a direction, of both. */
+type Counted = { actor?: string; direction?: 'give' | 'take' };
+type Chosen = (counted: Counted) => void;
+
+const DIRECTIONS = { given: 'give', taken: 'take' } as const;
+const SIGNS = { given: '+', taken: '−' };
+/** The sums beside the total. */
+const SHOWN = 4;
 
 /** A number that sets the filter to the payments that it counts. */
-const Sum = ({ value, keyId, onChoose }: { value: number; keyId?: string; onChoose: Chosen }) => {
+const Sum = ({
+  value,
+  sign = '',
+  onChoose,
+  ...counted
+}: Counted & { value: number; sign?: string; onChoose: Chosen }) => {
   const { number } = useTexts();
   const choose = (place: HTMLElement): void => {
     place.closest<HTMLElement>('[popover]')?.hidePopover();
-    onChoose(keyId);
+    onChoose(counted);
   };
   return (
     <button type="button" className="number" onClick={({ currentTarget }) => choose(currentTarget)}>
-      {number(value)}
+      {sign + number(value)}
     </button>
   );
 };
@@ -44,11 +55,15 @@ const Table = ({ sums, onChoose }: { sums: Sums['data']; onChoose: Chosen }) => 
             <td>
               <Foreign>{account}</Foreign>
             </td>
-            {Object.entries({ given, taken, commands }).map(([column, value]) => (
-              <td key={column}>
-                <Sum value={value} keyId={actor.keyId} onChoose={onChoose} />
-              </td>
-            ))}
+            <td>
+              <Sum value={given} actor={actor.keyId} direction="give" onChoose={onChoose} />
+            </td>
+            <td>
+              <Sum value={taken} actor={actor.keyId} direction="take" onChoose={onChoose} />
+            </td>
+            <td>
+              <Sum value={commands} actor={actor.keyId} onChoose={onChoose} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -56,9 +71,33 @@ const Table = ({ sums, onChoose }: { sums: Sums['data']; onChoose: Chosen }) => 
   );
 };
 
+/** Who moved the most: `Anna +500 −20`. */
+const Largest = ({ sums, hasAccounts, onChoose }: { sums: Sums['data']; hasAccounts: boolean; onChoose: Chosen }) => (
+  <>
+    {sums.map(({ actor: { keyId, name }, account, ...sum }) => (
+      <span key={`${keyId} ${account}`} className="by-whom">
+        <Foreign>{name}</Foreign>
+        {(['given', 'taken'] as const).map((way) =>
+          sum[way] === 0 ? null : (
+            <Sum
+              key={way}
+              value={sum[way]}
+              sign={SIGNS[way]}
+              actor={keyId}
+              direction={DIRECTIONS[way]}
+              onChoose={onChoose}
+            />
+          ),
+        )}
+        {hasAccounts ? <Foreign>{account}</Foreign> : null}
+      </span>
+    ))}
+  </>
+);
+
 /** The money that was given and taken, in one line, and by whom. */
 export const SumsLine = ({ sums, onChoose }: { sums: Sums | undefined; onChoose: Chosen }) => {
-  const { t, time, rich } = useTexts();
+  const { t, time, rich, number } = useTexts();
   if (sums === undefined) return <div className="sums" />;
   // A payment whose result names no account is in no account's sum.
   const data = sums.data.filter(({ account }) => typeof account === 'string');
@@ -70,8 +109,8 @@ export const SumsLine = ({ sums, onChoose }: { sums: Sums | undefined; onChoose:
     <div className="sums">
       <span>
         {rich('sums.line', {
-          given: <Sum key="given" value={total('given')} onChoose={onChoose} />,
-          taken: <Sum key="taken" value={total('taken')} onChoose={onChoose} />,
+          given: <Sum key="given" value={total('given')} direction="give" onChoose={onChoose} />,
+          taken: <Sum key="taken" value={total('taken')} direction="take" onChoose={onChoose} />,
           accounts: accounts.map(isolated).join(', '),
         })}
         {since === null ? null : ` · ${t('sums.since', { time: time(since) })}`}
@@ -85,6 +124,8 @@ export const SumsLine = ({ sums, onChoose }: { sums: Sums | undefined; onChoose:
       >
         <Table sums={data} onChoose={onChoose} />
       </Menu>
+      <Largest sums={data.slice(0, SHOWN)} hasAccounts={accounts.length > 1} onChoose={onChoose} />
+      {data.length > SHOWN ? <span>{t('sums.more', { count: number(data.length - SHOWN) })}</span> : null}
     </div>
   );
 };

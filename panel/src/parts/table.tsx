@@ -22,6 +22,7 @@ export const Table = <T,>({
   nameOf,
   isEnded,
   menu,
+  rowClass,
 }: {
   label: string;
   columns: readonly Column<T>[];
@@ -31,6 +32,7 @@ export const Table = <T,>({
   /** Rows that are over are dim. */
   isEnded?: (row: T) => boolean;
   menu?: ((row: T) => ReactNode) | undefined;
+  rowClass?: string;
 }) => {
   const { t } = useTexts();
   return (
@@ -51,7 +53,7 @@ export const Table = <T,>({
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)} className={isEnded?.(row) === true ? 'ended' : undefined}>
+          <tr key={keyOf(row)} className={isEnded?.(row) === true ? 'ended' : rowClass}>
             {columns.map(({ head, className, cell }) => (
               <td key={head} className={className} data-head={head}>
                 {cell(row)}

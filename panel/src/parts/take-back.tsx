@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, type Command, dataOf } from '../api.ts';
+import { type Command, hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Button } from './controls.tsx';
 import { Failed } from './state.tsx';
@@ -17,7 +17,7 @@ export const TakeBack = ({
   const client = useQueryClient();
   const { t } = useTexts();
   const takeBack = useMutation({
-    mutationFn: () => dataOf(api.POST('/api/v2/commands/{id}/void', { params: { path: { id } } })),
+    mutationFn: () => hub.request('post', '/api/v2/commands/{id}/void', { path: { id } }),
     ...(onTaken !== undefined && { onSuccess: onTaken }),
     onSettled: () =>
       Promise.all([['command', id], ['commands']].map((queryKey) => client.invalidateQueries({ queryKey }))),

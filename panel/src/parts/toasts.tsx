@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { isUndoable } from '../commands/kinds.ts';
 import { describeDone } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { openUndo, useWantedOrder } from '../open-order.ts';
-import { isUndoable } from '../orders/draft.ts';
 import { useMay } from '../session.ts';
 import { endToast, type Toast, useToasts } from '../toasts.ts';
 import { Button } from './controls.tsx';

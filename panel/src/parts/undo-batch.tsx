@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
+import { isLasting } from '../commands/kinds.ts';
 import { useTexts } from '../i18n.ts';
-import { isLasting } from '../orders/draft.ts';
 import { useMay, useMaySend } from '../session.ts';
 import { Confirm } from './confirm.tsx';
 import { Button } from './controls.tsx';
@@ -13,7 +13,7 @@ import { Failed } from './state.tsx';
 type Forecast = Schemas['BatchUndoDryRun'];
 
 const undo = (id: string, dryRun: boolean): Promise<Batch | Forecast> =>
-  dataOf(api.POST('/api/v2/batches/{id}/undo', { params: { path: { id } }, body: { dryRun } }));
+  hub.request('post', '/api/v2/batches/{id}/undo', { path: { id }, body: { dryRun } });
 
 /** `499 commands · 124,750 in all · 1 had no effect`. */
 const useForecastText = (): ((forecast: Forecast) => string) => {

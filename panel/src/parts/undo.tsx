@@ -1,7 +1,7 @@
 import type { Command } from '../api.ts';
+import { isUndoable } from '../commands/kinds.ts';
 import { useTexts } from '../i18n.ts';
 import { openUndo } from '../open-order.ts';
-import { isUndoable } from '../orders/draft.ts';
 import { useMaySend } from '../session.ts';
 import { Button } from './controls.tsx';
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { CopyShort } from '../parts/copy.tsx';
+import { type Pair, Pairs } from '../parts/pairs.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { textOf } from '../parts/values.tsx';
@@ -30,9 +30,9 @@ export const About = ({ player }: { player: Player }) => {
   const texts = useTexts();
   const { t } = texts;
   const { group, playedMinutes, online, firstSeenAt, lastSeenAt, syncedAt, metadata } = player;
-  const rows: [name: string, value: ReactNode, raw?: string][] = [
+  const rows: Pair[] = [
     [t('player.firstSeen'), <Ago key="first" iso={firstSeenAt} />],
-    ...(online ? [] : [[t('player.lastSeen'), <Ago key="last" iso={lastSeenAt} />] as [string, ReactNode]]),
+    [t('player.lastSeen'), online ? null : <Ago key="last" iso={lastSeenAt} />],
     [t('player.updated'), <Ago key="updated" iso={syncedAt} />],
   ];
   if (playedMinutes !== null) rows.unshift([t('players.column.played'), playedText(texts, player), 'playedMinutes']);
@@ -44,16 +44,7 @@ export const About = ({ player }: { player: Player }) => {
   return (
     <section className="section about">
       <h2>{t('player.about')}</h2>
-      <dl className="about-pairs">
-        {rows.map(([name, value, raw = name]) => (
-          <div key={raw} title={plain(raw)}>
-            <dt>
-              <bdi>{name}</bdi>
-            </dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs of={rows} />
     </section>
   );
 };

@@ -1,7 +1,7 @@
 import type { KeyboardEvent, RefObject } from 'react';
 import type { PlayerSummary, Server } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
-import { ChoiceChip, FieldChip } from '../parts/chips.tsx';
+import { ChoiceChip, FieldChip, Segments } from '../parts/chips.tsx';
 import { TextField } from '../parts/controls.tsx';
 import { isolated, plain } from '../parts/text.tsx';
 import { BalanceForm, GroupForm, JobForm } from './pick-form.tsx';
@@ -58,6 +58,10 @@ const valuesOf = (texts: Texts, { address, players, servers }: Known) => {
 type Field = keyof ReturnType<typeof valuesOf>['values'];
 const FIELDS: readonly Field[] = ['online', 'server', 'job', 'group', 'balance'];
 
+/** Whether an address has a filter beside the search. */
+export const isFiltered = ({ online, serverId, job, group, ...address }: PlayerSearch): boolean =>
+  [online, serverId, job, group, boundsOf(address)].some((each) => each !== undefined);
+
 /** The search and the filters, in one line. */
 export const wantedText = (texts: Texts, known: Known): string => {
   const { values, names } = valuesOf(texts, known);
@@ -67,6 +71,12 @@ export const wantedText = (texts: Texts, known: Known): string => {
     return value === undefined ? [] : [`${names[field]}: ${isolated(value)}`];
   });
   return [...(search === undefined ? [] : [`“${isolated(search)}”`]), ...filters].join(' · ');
+};
+
+/** The filters by their values alone. */
+export const filterWords = (texts: Texts, known: Known): string => {
+  const { values } = valuesOf(texts, known);
+  return FIELDS.flatMap((field) => values[field] ?? []).join(' · ');
 };
 
 /** Nothing of an address but its order. */
@@ -105,11 +115,15 @@ export const Chips = ({
   });
   return (
     <div className="chips">
-      <ChoiceChip
+      <Segments
         label={names.online}
-        value={address.online}
-        options={ONLINE.map((online) => [online, onlineText(texts, online) ?? ''] as const)}
-        onChange={(online) => set({ online })}
+        value={ONLINE.find((online) => online === address.online) ?? ''}
+        options={[
+          ['', t('common.all')],
+          ['true', t('state.online')],
+          ['false', t('state.offline')],
+        ]}
+        onChange={(online) => set({ online: online === '' ? undefined : online })}
       />
       {servers.length > 1 ? (
         <ChoiceChip

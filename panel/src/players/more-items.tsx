@@ -1,59 +1,40 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { PlayerSummary } from '../api.ts';
+import { type Kind, nameOfKind, newDraft } from '../commands/kinds.ts';
 import { useTexts } from '../i18n.ts';
-import type { MessageKey } from '../messages/keys.ts';
 import { openOrder } from '../open-order.ts';
-import type { OrderDraft } from '../orders/draft.ts';
 import { MenuItem } from '../parts/menu.tsx';
 import { useMay } from '../session.ts';
 import type { Offers } from './offers.ts';
 
-type Item = { text: MessageKey; draft: OrderDraft };
-
 /** The commands under the button *Give*. */
-export const GIVE: readonly Item[] = [
-  { text: 'command.money', draft: { name: 'money', action: 'add' } },
-  { text: 'command.items', draft: { name: 'items', action: 'add' } },
-  { text: 'command.vehicles', draft: { name: 'vehicles', action: 'give' } },
-];
+export const GIVE = ['give', 'giveItem', 'giveVehicle'] as const;
 /** The commands under the button *Take*. */
-export const TAKE: readonly Item[] = [
-  { text: 'command.money', draft: { name: 'money', action: 'remove' } },
-  { text: 'command.items', draft: { name: 'items', action: 'remove' } },
-  { text: 'command.vehicles', draft: { name: 'vehicles', action: 'take' } },
-];
+export const TAKE = ['take', 'takeItem', 'takeVehicle'] as const;
 /** The commands without a button in a row of the list. */
-const OF_ROW: readonly Item[] = [
-  { text: 'action.take', draft: { name: 'money', action: 'remove' } },
-  { text: 'action.giveItem', draft: { name: 'items', action: 'add' } },
-  { text: 'action.takeItem', draft: { name: 'items', action: 'remove' } },
-  { text: 'action.message', draft: { name: 'message' } },
-];
-const OTHERS: readonly Item[] = [
-  { text: 'action.storeVehicle', draft: { name: 'vehicles', action: 'store' } },
-  { text: 'action.job', draft: { name: 'job' } },
-  { text: 'action.revive', draft: { name: 'revive' } },
-  { text: 'action.heal', draft: { name: 'heal' } },
-  { text: 'action.freeze', draft: { name: 'freeze', frozen: true } },
-  { text: 'action.unfreeze', draft: { name: 'freeze', frozen: false } },
-  { text: 'action.teleport', draft: { name: 'teleport' } },
-];
+const OF_ROW = ['take', 'giveItem', 'takeItem', 'message'] as const;
+const OTHERS = ['storeVehicle', 'job', 'revive', 'heal', 'freeze', 'unfreeze', 'teleport'] as const;
 
 type Props = { player: PlayerSummary; offers: Offers };
 
-/** The commands of a menu that the server of the player offers. */
-export const OrderItems = ({ items, player, offers }: Props & { items: readonly Item[] }) => {
+/** The commands of a menu that the server of the player offers. `isShort`: the menu says what is done with them. */
+export const OrderItems = ({
+  kinds,
+  isShort = false,
+  player,
+  offers,
+}: Props & { kinds: readonly Exclude<Kind, 'announce'>[]; isShort?: boolean }) => {
   const { t } = useTexts();
   const { serverId, identifier } = player;
-  return items
-    .filter(({ draft }) => offers.isOffered(serverId, draft.name))
-    .map(({ text, draft }) => (
+  return kinds
+    .filter((kind) => offers.isOffered(serverId, nameOfKind(kind)))
+    .map((kind) => (
       <MenuItem
-        key={text}
-        whyNot={offers.whyNot(player, draft.name)}
-        onClick={() => openOrder({ serverId, identifier, draft })}
+        key={kind}
+        whyNot={offers.whyNot(player, nameOfKind(kind))}
+        onClick={() => openOrder({ serverId, identifier, draft: newDraft(kind) })}
       >
-        {t(text)}
+        {t(isShort ? `command.${nameOfKind(kind)}` : `action.${kind}`)}
       </MenuItem>
     ));
 };
@@ -71,7 +52,7 @@ export const MoreItems = ({
   const { serverId, identifier } = player;
   return (
     <>
-      <OrderItems items={isInList ? [...OF_ROW, ...OTHERS] : OTHERS} player={player} offers={offers} />
+      <OrderItems kinds={isInList ? [...OF_ROW, ...OTHERS] : OTHERS} player={player} offers={offers} />
       {may('commands:custom') && may('servers:read') ? (
         <MenuItem
           onClick={() =>

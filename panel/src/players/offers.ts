@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { Command, Player, PlayerSummary } from '../api.ts';
+import { isLasting, isUndoable } from '../commands/kinds.ts';
 import { isAnnounced } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { isLasting, isUndoable } from '../orders/draft.ts';
 import type { OrderName } from '../orders/order.ts';
 import { useServers } from '../queries.ts';
 import { useMay, useMaySend } from '../session.ts';

@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react';
+import { type Named, useCatalogue } from '../commands/catalogue.ts';
 import { useTexts } from '../i18n.ts';
-import type { Named } from '../orders/draft.ts';
-import { useCatalogue } from '../orders/named-field.tsx';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { boundsOf, type PlayerSearch } from './query.ts';

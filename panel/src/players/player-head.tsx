@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Player } from '../api.ts';
+import { nameOfKind, newDraft } from '../commands/kinds.ts';
 import { useTexts } from '../i18n.ts';
 import { openOrder } from '../open-order.ts';
 import { CopyShort } from '../parts/copy.tsx';
@@ -49,8 +50,8 @@ export const PlayerActions = ({ player }: { player: Player }) => {
     mutationFn: () => readPlayer(serverId, identifier, true),
     onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
   });
-  const menu = (items: typeof GIVE, name: string, className: string) =>
-    items.some(({ draft }) => offers.isOffered(serverId, draft.name)) ? (
+  const menu = (kinds: typeof GIVE | typeof TAKE, name: string, className: string) =>
+    kinds.some((kind) => offers.isOffered(serverId, nameOfKind(kind))) ? (
       <Menu
         className={className}
         name={name}
@@ -61,14 +62,14 @@ export const PlayerActions = ({ player }: { player: Player }) => {
           </>
         }
       >
-        {() => <OrderItems items={items} player={player} offers={offers} />}
+        {() => <OrderItems kinds={kinds} isShort player={player} offers={offers} />}
       </Menu>
     ) : null;
   const single = (name: 'message' | 'kick') =>
     offers.isOffered(serverId, name) ? (
       <Explained
         whyNot={offers.whyNot(player, name)}
-        onClick={() => openOrder({ serverId, identifier, draft: { name } })}
+        onClick={() => openOrder({ serverId, identifier, draft: newDraft(name) })}
       >
         {t(name === 'kick' ? 'action.kick' : 'command.message')}
       </Explained>

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, type PlayerSummary } from '../api.ts';
+import { hub, type PlayerSummary } from '../api.ts';
 import type { paths } from '../api-types.ts';
 import { namedPlayer } from '../names.ts';
 
@@ -56,11 +56,11 @@ const listOf = (address: PlayerSearch) => {
   return infiniteQueryOptions({
     queryKey: ['players', query],
     queryFn: async ({ pageParam, signal }) => {
-      const page = await dataOf(
-        api.GET('/api/v2/players', {
-          signal,
-          params: { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } },
-        }),
+      const page = await hub.request(
+        'get',
+        '/api/v2/players',
+        { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } },
+        { signal },
       );
       return { ...page, data: page.data.map(namedPlayer) };
     },
@@ -82,6 +82,6 @@ export const usePlayers = (address: PlayerSearch) => {
   return useInfiniteQuery(listOf(address));
 };
 
-/** All players that an address means, also those that are not loaded. @throws ProblemError over 10,000 */
+/** All players that an address means, also those that are not loaded. @throws HubProblem over 10,000 */
 export const readAllKeys = async (address: PlayerSearch): Promise<PlayerKey[]> =>
-  (await dataOf(api.GET('/api/v2/players/identifiers', { params: { query: wantedOf(address) } }))).data;
+  (await hub.request('get', '/api/v2/players/identifiers', { query: wantedOf(address) })).data;

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { PlayerSummary } from '../api.ts';
+import { newDraft } from '../commands/kinds.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { openOrder } from '../open-order.ts';
 import { CopyShort } from '../parts/copy.tsx';
@@ -105,8 +106,7 @@ const Actions = ({ player, offers, tab }: Pick<Props, 'player' | 'offers'> & { t
         aria-disabled={whyNot !== undefined}
         onClick={() => {
           if (whyNot !== undefined) return;
-          const draft = action === 'give' ? ({ name: 'money', action: 'add' } as const) : ({ name: 'kick' } as const);
-          openOrder({ serverId, identifier, draft });
+          openOrder({ serverId, identifier, draft: newDraft(action) });
         }}
       >
         <Icon name={action} />

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '../i18n.ts';
 import { Button } from '../parts/controls.tsx';
@@ -8,9 +7,7 @@ import { Icon } from '../parts/icon.tsx';
 import { explain } from '../parts/state.tsx';
 import { useMay } from '../session.ts';
 import { handOver } from '../tasks/chosen.ts';
-import type { TaskKind } from '../tasks/task.ts';
 import type { ManyKind } from './many.tsx';
-import { type PlayerKey, type PlayerSearch, readAllKeys } from './query.ts';
 import type { ChosenPlayer } from './selection.ts';
 
 /** Commands that are sent one by one; more would take minutes, and batches of them do not exist on purpose. */
@@ -22,20 +19,19 @@ const MANY: readonly ManyKind[] = ['message', 'kick'];
 /** The actions for the chosen players. */
 export const SelectionBar = ({
   chosen,
-  address,
   found,
+  all,
   isAnnounced,
-  onAdd,
   onMany,
   onClear,
 }: {
   chosen: readonly ChosenPlayer[];
-  address: PlayerSearch;
   /** The number of players in the list; undefined: it is not known. */
   found: number | undefined;
+  /** Chooses all of them. */
+  all: { isPending: boolean; error: unknown; run: () => void };
   /** All servers of the chosen players can announce a text to chosen players. */
   isAnnounced: boolean;
-  onAdd: (players: readonly PlayerKey[]) => void;
   onMany: (kind: ManyKind) => void;
   onClear: () => void;
 }) => {
@@ -43,9 +39,8 @@ export const SelectionBar = ({
   const { t, count, number } = texts;
   const may = useMay();
   const navigate = useNavigate();
-  const all = useMutation({ mutationFn: () => readAllKeys(address), onSuccess: onAdd });
   const [isCopied, copy] = useCopied(chosen.map(({ identifier }) => identifier).join('\n'));
-  const batch = (kind: TaskKind): void => {
+  const batch = (kind: 'give' | 'giveItem'): void => {
     handOver({ kind, players: chosen });
     void navigate({ to: '/batches/new' });
   };
@@ -57,7 +52,7 @@ export const SelectionBar = ({
     <section className="selection" aria-label={t('players.selection')}>
       <span role="status">{count('players.chosen', chosen.length)}</span>
       {found === undefined || found <= chosen.length ? null : (
-        <Button isBusy={all.isPending} onClick={() => all.mutate()}>
+        <Button isBusy={all.isPending} onClick={all.run}>
           {t('players.allFound', { count: number(found) })}
         </Button>
       )}

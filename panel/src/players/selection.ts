@@ -13,7 +13,7 @@ export type Choice = {
   has: (key: string) => boolean;
   isAll: boolean;
   isSome: boolean;
-  /** All rows, or none if all are chosen. */
+  /** All loaded rows. */
   all: () => void;
   toggle: (at: number) => void;
   /** Chooses the rows between a place, where a series begins, and the next one. */
@@ -24,8 +24,8 @@ export type Choice = {
   leave: () => void;
 };
 
-/** The chosen players. */
-export const useChosen = (players: readonly PlayerSummary[]) => {
+/** The chosen players. `found`: as many fit; undefined: it is not known. */
+export const useChosen = (players: readonly PlayerSummary[], found: number | undefined) => {
   const [chosen, setChosen] = useState<Chosen>(NONE);
   /** Where a series began, and what was chosen before it. */
   const series = useRef<{ from: number; before: Chosen }>(undefined);
@@ -37,17 +37,13 @@ export const useChosen = (players: readonly PlayerSummary[]) => {
   const between = (from: number, to: number): [string, ChosenPlayer][] =>
     players.slice(Math.min(from, to), Math.max(from, to) + 1).map(entryOf);
   const loaded = useMemo(() => players.filter((player) => chosen.has(keyOf(player))).length, [players, chosen]);
-  const isAll = players.length > 0 && loaded === players.length;
+  const isAll = players.length > 0 && loaded === players.length && chosen.size >= (found ?? 0);
 
   const choice: Choice = {
     has: (key) => chosen.has(key),
     isAll,
     isSome: loaded > 0,
-    all: () => {
-      const next = new Map(chosen);
-      for (const [key, player] of players.map(entryOf)) isAll ? next.delete(key) : next.set(key, player);
-      setChosen(next);
-    },
+    all: () => setChosen(new Map([...chosen, ...players.map(entryOf)])),
     toggle: (at) => {
       const player = players[at];
       if (player === undefined) return;
@@ -81,6 +77,6 @@ export const useChosen = (players: readonly PlayerSummary[]) => {
     choice,
     clear: () => setChosen(NONE),
     /** Chooses these, too. */
-    add: (more: readonly PlayerKey[]) => setChosen(new Map([...more.map(entryOf), ...chosen])),
+    add: (more: readonly PlayerKey[]) => setChosen((now) => new Map([...more.map(entryOf), ...now])),
   };
 };

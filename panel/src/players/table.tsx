@@ -38,6 +38,7 @@ export const PlayerTable = ({
   serverNames,
   offers,
   choice,
+  onAll,
   hasBoxes,
   sorting,
   field,
@@ -50,6 +51,8 @@ export const PlayerTable = ({
   serverNames: ReadonlyMap<string, string>;
   offers: Offers;
   choice: Choice;
+  /** Chooses all players found, or none. */
+  onAll: () => void;
   hasBoxes: boolean;
   sorting: Sorting;
   field: RefObject<HTMLInputElement | null>;
@@ -138,7 +141,7 @@ export const PlayerTable = ({
           sorting={sorting}
           isAll={choice.isAll}
           isSome={choice.isSome}
-          onAll={hasBoxes ? choice.all : undefined}
+          onAll={hasBoxes ? onAll : undefined}
         />
       )}
       <div

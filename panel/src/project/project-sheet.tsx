@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { LANGUAGES, useTexts } from '../i18n.ts';
 import { NumberField } from '../parts/common-fields.tsx';
 import { CheckField, SelectField, TextField } from '../parts/controls.tsx';
@@ -16,7 +16,7 @@ export const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']
   const change = (some: Partial<typeof draft>): void => setDraft((old) => ({ ...old, ...some }));
   const body = projectChangeOf(before, draft, project, locale);
   const save = useMutation({
-    mutationFn: (changed: Schemas['ProjectChange']) => dataOf(api.PATCH('/api/v2/project', { body: changed })),
+    mutationFn: (changed: Schemas['ProjectChange']) => hub.request('patch', '/api/v2/project', { body: changed }),
     onSuccess: (changed) => {
       client.setQueryData(['project'], changed);
       // The name beside the mark, and the largest amount of the dialogs.

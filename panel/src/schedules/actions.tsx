@@ -1,15 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { api, dataOf } from '../api.ts';
+import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { newOrderKey } from '../orders/order.ts';
+import { once } from '../once.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Button } from '../parts/controls.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { MenuItem } from '../parts/menu.tsx';
-import { sending } from '../parts/sending.ts';
-import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { isOver, playersInWords, type Schedule, taskInWords } from './schedule.ts';
 
@@ -38,56 +33,6 @@ const useRead = () => {
     );
 };
 
-/** Runs a schedule now, once, however often the button is pressed, after a question. */
-const RunNow = ({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) => {
-  const texts = useTexts();
-  const { t, rich } = texts;
-  const read = useRead();
-  const [key] = useState(newOrderKey);
-  const run = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api.POST('/api/v2/schedules/{id}/run', {
-          params: { path: { id: schedule.id }, header: { 'idempotency-key': key } },
-        }),
-      ),
-    onSettled: read,
-  });
-  return (
-    <Dialog title={t('schedules.run')} onClose={onClose}>
-      <form className="stack" {...sending(run.isPending || run.data !== undefined ? undefined : () => run.mutate())}>
-        <p className="sentence">
-          {rich('schedules.runSays', {
-            label: <Foreign key="label">{schedule.label}</Foreign>,
-            what: (
-              <span key="what" className="foreign">
-                {taskInWords(texts, schedule)}
-              </span>
-            ),
-            players: playersInWords(texts, schedule),
-          })}
-        </p>
-        {run.error === null ? null : <Failed error={run.error} lost="once" />}
-        {run.data === undefined ? null : (
-          <p role="status">
-            {t('schedules.ran')} <Made id={run.data.made} />
-          </p>
-        )}
-        <div className="row end">
-          <Button onClick={onClose} data-autofocus>
-            {t(run.data === undefined ? 'common.cancel' : 'common.close')}
-          </Button>
-          {run.data === undefined ? (
-            <Button isMain type="submit" isBusy={run.isPending}>
-              {t('schedules.run')}
-            </Button>
-          ) : null}
-        </div>
-      </form>
-    </Dialog>
-  );
-};
-
 /** The dialogs before a schedule runs or is deleted. */
 export const ScheduleQuestions = ({
   wish,
@@ -98,16 +43,38 @@ export const ScheduleQuestions = ({
   onClose: () => void;
   onGone: () => void;
 }) => {
-  const { t, rich } = useTexts();
+  const texts = useTexts();
+  const { t, rich } = texts;
+  const read = useRead();
   const client = useQueryClient();
-  if (wish?.is === 'run') return <RunNow schedule={wish.schedule} onClose={onClose} />;
-  if (wish?.is !== 'delete') return null;
+  if (wish?.is !== 'delete' && wish?.is !== 'run') return null;
   const { id, label } = wish.schedule;
+  const path = { id };
   const remove = async (): Promise<void> => {
-    await dataOf(api.DELETE('/api/v2/schedules/{id}', { params: { path: { id } } }));
+    await hub.request('delete', '/api/v2/schedules/{id}', { path });
     void client.invalidateQueries({ queryKey: ['schedules'] });
     onGone();
   };
+  const run = (key: string) =>
+    hub.request('post', '/api/v2/schedules/{id}/run', { path, headers: { 'idempotency-key': key } });
+  if (wish.is === 'run') {
+    const what = <span className="foreign">{taskInWords(texts, wish.schedule)}</span>;
+    const players = playersInWords(texts, wish.schedule);
+    return (
+      <Confirm
+        title={t('schedules.run')}
+        says={rich('schedules.runSays', { label: <Foreign>{label}</Foreign>, what, players })}
+        lost="once"
+        action={() => once({ run: id, task: wish.schedule.task }, run).finally(read)}
+        done={({ made }) => (
+          <>
+            {t('schedules.ran')} <Made id={made} />
+          </>
+        )}
+        onClose={onClose}
+      />
+    );
+  }
   return (
     <Confirm
       title={t('servers.delete')}
@@ -124,7 +91,7 @@ export const usePause = () => {
   const read = useRead();
   return useMutation({
     mutationFn: ({ id, paused }: Schedule) =>
-      dataOf(api.PATCH('/api/v2/schedules/{id}', { params: { path: { id } }, body: { paused: !paused } })),
+      hub.request('patch', '/api/v2/schedules/{id}', { path: { id }, body: { paused: !paused } }),
     onSettled: read,
   });
 };

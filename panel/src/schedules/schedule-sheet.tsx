@@ -1,16 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { newOrderKey } from '../orders/order.ts';
+import { once } from '../once.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { CheckField, TextField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { explainCode } from '../parts/state.tsx';
 import { plain } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
-import { EMPTY_TASK, readTask, taskDraftOf } from '../tasks/task.ts';
-import { TaskFields, useScheduleKinds, useTaskRules } from '../tasks/task-fields.tsx';
+import { newTask, readTask, taskDraftOf } from '../tasks/task.ts';
+import { TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
 import { newWhen, readWhen, whenDraftOf } from '../tasks/when.ts';
 import { WhenFields } from '../tasks/when-fields.tsx';
 import { whenInWords } from '../tasks/when-words.ts';
@@ -23,7 +23,7 @@ type Answer = Schedule | Schemas['ScheduleDryRun'];
 type Forecast = Schemas['ScheduleDryRun'];
 
 const send = (body: Request, key?: string): Promise<Answer> =>
-  dataOf(api.POST('/api/v2/schedules', { body, ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) }));
+  hub.request('post', '/api/v2/schedules', { body, ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) });
 
 /** The next times, and why a run would be refused. */
 const Says = ({ body, says }: { body: Request; says: Forecast }) => {
@@ -55,14 +55,13 @@ const Says = ({ body, says }: { body: Request; says: Forecast }) => {
 
 /** The first values of the form. A task without fields in the form is kept as it is. */
 const useStart = (from: Schedule | undefined) => {
-  const kinds = useScheduleKinds();
+  const kinds = useTaskKinds(true);
   const [start] = useState(() => {
-    const task = from === undefined ? { ...EMPTY_TASK, kind: kinds[0] ?? EMPTY_TASK.kind } : taskDraftOf(from.task);
+    const task = from === undefined ? newTask(kinds[0] ?? 'give') : taskDraftOf(from.task);
     const when = from === undefined ? newWhen() : whenDraftOf(from.when);
     return { task, when, label: from?.label ?? '', isMadeUp: from?.missed === 'run_once' };
   });
-  const kept = start.task?.kind;
-  return { start, kinds: kept === undefined || kinds.includes(kept) ? kinds : [...kinds, kept] };
+  return { start, kinds };
 };
 
 /** Makes a schedule, or changes `from`, after the hub has said when it would run. `isCopy`: a new one like `from`. */
@@ -87,7 +86,7 @@ export const ScheduleSheet = ({
   const [draft, setDraft] = useState(start);
   const change = (some: Partial<typeof draft>): void => setDraft((old) => ({ ...old, ...some }));
   const [isTouched, setTouched] = useState(false);
-  const [preview, setPreview] = useState<{ of: string; body: Request; key: string; says: Forecast }>();
+  const [preview, setPreview] = useState<{ of: string; body: Request; says: Forecast }>();
   const isChange = from !== undefined && !isCopy;
   const serverId = chosen ?? from?.serverId ?? first;
   const rules = useTaskRules(serverId);
@@ -114,20 +113,19 @@ export const ScheduleSheet = ({
   const look = useMutation({
     mutationFn: async (asked: Request) => {
       const says = await send({ ...asked, dryRun: true });
-      if ('dryRun' in says) setPreview({ of: JSON.stringify(asked), body: asked, key: newOrderKey(), says });
+      if ('dryRun' in says) setPreview({ of: JSON.stringify(asked), body: asked, says });
     },
   });
   const save = useMutation({
     mutationFn: async ({ serverId: _, ...asked }: Request): Promise<Answer> => {
-      // The same key, however often it is sent: it is made once.
-      if (!isChange) return send({ serverId, ...asked }, preview?.key);
+      if (!isChange) return once({ serverId, ...asked }, (key) => send({ serverId, ...asked }, key));
       const changed = {
         ...(label !== from.label && { label }),
         ...(draft.task !== start.task && { task: asked.task }),
         ...(draft.when !== start.when && { when: asked.when }),
         ...(asked.missed !== undefined && asked.missed !== from.missed && { missed: asked.missed }),
       };
-      return dataOf(api.PATCH('/api/v2/schedules/{id}', { params: { path: { id: from.id } }, body: changed }));
+      return hub.request('patch', '/api/v2/schedules/{id}', { path: { id: from.id }, body: changed });
     },
     onSuccess: (made) => {
       void client.invalidateQueries({ queryKey: ['schedules'] });
@@ -175,7 +173,7 @@ export const ScheduleSheet = ({
         <TaskFields
           kinds={kinds}
           serverId={serverId}
-          draft={draft.task}
+          task={draft.task}
           isTouched={isTouched}
           onChange={(some) => setDraft((old) => ({ ...old, ...(old.task && { task: { ...old.task, ...some } }) }))}
         />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { hubNow } from '../clock.ts';
 import { describe } from '../commands.tsx';
 import type { Texts } from '../i18n.ts';
@@ -14,21 +14,21 @@ const EVERY_MS = 15_000;
 export const useSchedules = () =>
   useQuery({
     queryKey: ['schedules'],
-    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/schedules', { params: { query } }))),
+    queryFn: () => allPages((query) => hub.request('get', '/api/v2/schedules', { query })),
     refetchInterval: EVERY_MS,
   });
 
 export const useSchedule = (id: string) =>
   useQuery({
     queryKey: ['schedule', id],
-    queryFn: () => dataOf(api.GET('/api/v2/schedules/{id}', { params: { path: { id } } })),
+    queryFn: () => hub.request('get', '/api/v2/schedules/{id}', { path: { id } }),
     refetchInterval: EVERY_MS,
   });
 
 export const useRuns = (id: string) =>
   useQuery({
     queryKey: ['scheduleRuns', id],
-    queryFn: () => dataOf(api.GET('/api/v2/schedules/{id}/runs', { params: { path: { id } } })),
+    queryFn: () => hub.request('get', '/api/v2/schedules/{id}/runs', { path: { id } }),
     refetchInterval: EVERY_MS,
   });
 

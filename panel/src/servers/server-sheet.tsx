@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, type Server } from '../api.ts';
+import { hub, type Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { TextField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
@@ -27,10 +27,10 @@ export const ServerSheet = ({
     mutationFn: async (): Promise<Made | undefined> => {
       if (server === undefined) {
         const body = { serverId: id, ...(trimmed !== '' && { name: trimmed }) };
-        return dataOf(api.POST('/api/v2/servers', { body }));
+        return hub.request('post', '/api/v2/servers', { body });
       }
       const params = { path: { serverId: server.serverId } };
-      await dataOf(api.PATCH('/api/v2/servers/{serverId}', { params, body: { name: trimmed } }));
+      await hub.request('patch', '/api/v2/servers/{serverId}', { ...params, body: { name: trimmed } });
       return undefined;
     },
     onSuccess: onDone,

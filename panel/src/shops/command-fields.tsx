@@ -1,10 +1,12 @@
+import { formOf, type Rules, readDraft } from '../commands/form.ts';
+import { FormFields } from '../commands/form-fields.tsx';
+import { CUSTOM, isCustomName, kindOf } from '../commands/kinds.ts';
+import { describeName } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
-import { plain } from '../parts/text.tsx';
 import { useMay, useMaySend } from '../session.ts';
 import { type HubErrors, otherErrors } from './hub-errors.tsx';
-import { BUILT_IN, CUSTOM, formOf, newRow, type Row, type Rules, readRow, shownFields } from './mapping.ts';
-import { RowFields } from './row-fields.tsx';
+import { BUILT_IN, isGiven, newRow, type Row } from './mapping.ts';
 
 /** The commands that the key may map: of the game, declared by the game server, and one whose name is typed. */
 export const useCommandNames = (customs: Rules['customs']): string[] => {
@@ -14,10 +16,13 @@ export const useCommandNames = (customs: Rules['customs']): string[] => {
   return may('commands:custom') ? [...builtIn, ...declared, CUSTOM] : builtIn;
 };
 
-const nameIn = ({ t }: Texts, name: string): string => {
-  const builtIn = BUILT_IN.find((each) => each === name);
-  if (builtIn !== undefined) return t(`shops.command.${builtIn}`);
-  return name === CUSTOM ? t('shops.command.custom') : plain(name.slice(CUSTOM.length));
+const nameIn = (texts: Texts, name: string): string =>
+  name === CUSTOM ? texts.t('shops.otherCommand') : describeName(texts, name);
+
+/** A command that takes something is called so. */
+const nameOf = (texts: Texts, row: Row): string => {
+  const kind = kindOf(row);
+  return kind === undefined || isGiven(kind) ? nameIn(texts, row.name) : texts.t(`action.${kind}`);
 };
 
 /** One command of a package. `place`: where it stands in the request. */
@@ -43,12 +48,12 @@ export const CommandFields = ({
   const texts = useTexts();
   const { t } = texts;
   const names = useCommandNames(rules.customs);
-  const form = formOf(row, rules.customs);
-  const isTypedName = form === undefined && row.name.startsWith(CUSTOM);
+  const form = formOf(row, rules);
+  const isTypedName = form === undefined && isCustomName(row.name);
   const selected = isTypedName ? CUSTOM : row.name;
-  const read = readRow(row, rules);
+  const read = readDraft(row, rules);
   const isNameMissing = isTouched && 'faults' in read && read.faults['name'] === 'missing';
-  const fields = form === undefined ? [] : shownFields(form).map((field) => `params/${field}`);
+  const fields = form === undefined ? [] : form.fields.map((field) => `params/${field.name}`);
   return (
     <li className="part stack">
       <div className="row between top tight">
@@ -56,7 +61,9 @@ export const CommandFields = ({
           <SelectField
             label={t('shops.command')}
             value={selected}
-            options={[...new Set([...names, selected])].map((value) => [value, nameIn(texts, value)] as const)}
+            options={[...new Set([...names, selected])].map(
+              (value) => [value, value === row.name ? nameOf(texts, row) : nameIn(texts, value)] as const,
+            )}
             onChange={(value) => onChange(newRow(row.key, value))}
           />
           {isTypedName ? (
@@ -69,17 +76,17 @@ export const CommandFields = ({
             />
           ) : null}
         </div>
-        <Button isSmall aria-label={t('shops.removeNamed', { what: nameIn(texts, row.name) })} onClick={onRemove}>
+        <Button isSmall aria-label={t('shops.removeNamed', { what: nameOf(texts, row) })} onClick={onRemove}>
           {t('shops.remove')}
         </Button>
       </div>
-      <RowFields
-        row={row}
+      <FormFields
+        draft={row}
         serverId={serverId}
         rules={rules}
         isTouched={isTouched}
         hubError={(field) => errors.get(`${place}/params/${field}`)}
-        onType={(field, text) => onChange({ ...row, typed: { ...row.typed, [field]: text } })}
+        onType={(typed) => onChange({ ...row, typed: { ...row.typed, ...typed } })}
       />
       {otherErrors(errors, place, fields).map((text) => (
         <p key={text} className="change small" role="alert">

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf, type OrderLine, type Schemas } from '../api.ts';
+import { hub, type OrderLine, type Schemas } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { allPages, usePages } from '../queries.ts';
 
@@ -53,7 +53,7 @@ export const useStaffLines = (integrationId: string, isSoon = false) =>
     queryKey: ['shops', integrationId, 'unmatched'],
     queryFn: () =>
       allPages((query) =>
-        dataOf(api.GET('/api/v2/integrations/{id}/unmatched', { params: { path: { id: integrationId }, query } })),
+        hub.request('get', '/api/v2/integrations/{id}/unmatched', { path: { id: integrationId }, query }),
       ),
     refetchInterval: isSoon ? SOON_MS : EVERY_MS,
   });
@@ -61,8 +61,7 @@ export const useStaffLines = (integrationId: string, isSoon = false) =>
 export const useDecided = (integrationId: string, isSoon = false) =>
   usePages({
     queryKey: ['shops', integrationId, 'decided'],
-    read: (query) =>
-      dataOf(api.GET('/api/v2/integrations/{id}/decided', { params: { path: { id: integrationId }, query } })),
+    read: (query) => hub.request('get', '/api/v2/integrations/{id}/decided', { path: { id: integrationId }, query }),
     refetchInterval: isSoon ? SOON_MS : EVERY_MS,
   });
 
@@ -74,12 +73,10 @@ export const useDecide = (integrationId: string) => {
       const told: Decided[] = [];
       for (let from = 0; from < lines.length; from += AT_ONCE) {
         const ids = lines.slice(from, from + AT_ONCE).map(({ id }) => id);
-        const { data } = await dataOf(
-          api.POST('/api/v2/integrations/{id}/unmatched', {
-            params: { path: { id: integrationId } },
-            body: { lines: ids, ...decision },
-          }),
-        );
+        const { data } = await hub.request('post', '/api/v2/integrations/{id}/unmatched', {
+          path: { id: integrationId },
+          body: { lines: ids, ...decision },
+        });
         told.push(...data);
       }
       return told;

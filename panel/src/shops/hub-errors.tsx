@@ -1,7 +1,7 @@
-import { ProblemError } from '../api.ts';
+import { HubProblem } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Note } from '../parts/controls.tsx';
-import { Failed } from '../parts/state.tsx';
+import { Failed, type Lost } from '../parts/state.tsx';
 import { plain } from '../parts/text.tsx';
 
 /** The errors of a form, as the hub names them, by their places. */
@@ -14,7 +14,7 @@ const PACKAGES = '/packages/';
 export const placeOf = (id: string): string => PACKAGES + id.trim().replaceAll('~', '~0').replaceAll('/', '~1');
 
 const inWords = ({ t }: Texts, error: unknown): [string, string][] =>
-  error instanceof ProblemError
+  error instanceof HubProblem
     ? (error.problem.errors ?? []).map(({ pointer, detail }) => [pointer, t('code.other', { detail: plain(detail) })])
     : [];
 
@@ -22,11 +22,11 @@ const inWords = ({ t }: Texts, error: unknown): [string, string][] =>
 export const useHubErrors = (error: unknown): HubErrors => new Map(inWords(useTexts(), error));
 
 /** Says that a request failed: why, or only that the fields say it. */
-export const FailedForm = ({ error }: { error: unknown }) => {
+export const FailedForm = ({ error, lost }: { error: unknown; lost?: Lost }) => {
   const { t } = useTexts();
   const places = [...useHubErrors(error).keys()].map((pointer) => pointer.replace(/^\/change/, ''));
   const hasField = (pointer: string): boolean => SETTINGS.includes(pointer) || pointer.startsWith(PACKAGES);
-  if (places.length === 0 || !places.every(hasField)) return <Failed error={error} />;
+  if (places.length === 0 || !places.every(hasField)) return <Failed error={error} lost={lost} />;
   return (
     <Note ink="bad" role="alert">
       {t('shops.fieldErrors')}

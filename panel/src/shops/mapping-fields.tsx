@@ -1,11 +1,12 @@
 import { useState } from 'react';
+import { type Rules, readDraft } from '../commands/form.ts';
 import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { Button, TextField } from '../parts/controls.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { CommandFields, useCommandNames } from './command-fields.tsx';
 import { type HubErrors, placeOf } from './hub-errors.tsx';
-import { isFaulty, isTwice, newRow, nextKey, type PackageDraft, type Rules, readRow } from './mapping.ts';
+import { isFaulty, isTwice, newRow, nextKey, type PackageDraft } from './mapping.ts';
 
 const MAX_ID = 64;
 
@@ -23,7 +24,7 @@ const Summary = ({ one: { rows }, rules }: { one: PackageDraft; rules: Rules }) 
   const texts = useTexts();
   if (rows.length === 0) return <span className="dim">{texts.t('shops.noCommands')}</span>;
   const told = rows.map((row) => {
-    const read = readRow(row, rules);
+    const read = readDraft(row, rules);
     return 'command' in read ? describeBought(texts, read.command) : '…';
   });
   return <span className="foreign">{told.join(' · ')}</span>;
@@ -99,7 +100,7 @@ const PackageFields = ({
             <Summary one={one} rules={rules} />
           </span>
           <Button isSmall aria-label={t('shops.editNamed', { what: plain(id) })} onClick={() => setOpened(true)}>
-            {t('shops.edit')}
+            {t('common.change')}
           </Button>
         </div>
       )}

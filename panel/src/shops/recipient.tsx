@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, type Player } from '../api.ts';
+import { hub, type Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Loading } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -20,7 +20,7 @@ const useNamesakes = ({ name, serverId }: { name: string | undefined; serverId: 
   const search = [...(name ?? '')].slice(0, 64).join('');
   const query = useQuery({
     queryKey: ['namesakes', serverId, search],
-    queryFn: () => dataOf(api.GET('/api/v2/players', { params: { query: { serverId, search, limit: NAMESAKES } } })),
+    queryFn: () => hub.request('get', '/api/v2/players', { query: { serverId, search, limit: NAMESAKES } }),
     enabled: search.trim() !== '',
   });
   return (query.data?.data ?? []).filter((each) => each.name === name).length;

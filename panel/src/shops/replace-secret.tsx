@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, type Integration } from '../api.ts';
+import { hub, type Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { SelectField } from '../parts/controls.tsx';
 import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
@@ -19,12 +19,10 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
   const [isTouched, setTouched] = useState(false);
   const replace = useMutation({
     mutationFn: () =>
-      dataOf(
-        api.PATCH('/api/v2/integrations/{id}', {
-          params: { path: { id: shop.id } },
-          body: { secret: secret.trim(), graceSeconds: Number(grace) },
-        }),
-      ),
+      hub.request('patch', '/api/v2/integrations/{id}', {
+        path: { id: shop.id },
+        body: { secret: secret.trim(), graceSeconds: Number(grace) },
+      }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['shops'] });
       onClose();
@@ -58,7 +56,7 @@ export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: (
           options={GRACES.map((value) => [value, t(`shops.grace.${value}`)] as const)}
           onChange={setGrace}
         />
-        {replace.error === null ? null : <FailedForm error={replace.error} />}
+        {replace.error === null ? null : <FailedForm error={replace.error} lost="again" />}
       </DialogForm>
     </FormDialog>
   );

@@ -1,29 +1,19 @@
+import type { Rules } from '../commands/form.ts';
+import { useRules } from '../commands/rules.ts';
 import { useTexts } from '../i18n.ts';
 import { NumberField, ServerField } from '../parts/common-fields.tsx';
 import { SelectField, TextField } from '../parts/controls.tsx';
-import { useCustomCommands, useServers } from '../queries.ts';
-import { useBounds } from '../tasks/task-fields.tsx';
 import type { HubErrors } from './hub-errors.tsx';
-import type { Rules } from './mapping.ts';
 import { MappingFields } from './mapping-fields.tsx';
 import { readLimit, type ShopDraft } from './shop.ts';
 
 /** Kinds of identifiers that shops send. */
 const IDENTIFIERS = ['fivem', 'steam', 'license', 'discord', 'xbl', 'live'];
 
-/** The rules of the form of a shop: limits, and the accounts and commands of its game server. */
+/** The rules of the form of a shop: those of its game server, and the shop's own limit. */
 export const useShopRules = ({ serverId, maxAmount }: ShopDraft): Rules => {
-  const { locale, max } = useBounds();
-  const { data: servers = [] } = useServers();
-  const server = servers.find((each) => each.serverId === serverId);
-  const { data: customs = [] } = useCustomCommands(server);
-  const limit = readLimit(maxAmount, locale) ?? max;
-  return {
-    locale,
-    max: Math.min(max, limit),
-    accounts: server?.bridge?.accounts ?? [],
-    customs: new Map(customs.map((each) => [each.name, each])),
-  };
+  const rules = useRules(serverId);
+  return { ...rules, max: Math.min(rules.max, readLimit(maxAmount, rules.locale) ?? rules.max) };
 };
 
 /** The settings of a shop and its packages. */

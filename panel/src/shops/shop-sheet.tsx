@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, type Integration, type Schemas } from '../api.ts';
+import { hub, type Integration, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { useMadeBefore } from '../made-before.ts';
 import { useServerField } from '../parts/common-fields.tsx';
 import { SelectField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
+import { readShops } from '../queries.ts';
 import { FailedForm, useHubErrors } from './hub-errors.tsx';
 import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';
 import { EMPTY_SHOP, readShop } from './shop.ts';
@@ -23,8 +25,18 @@ export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => 
   const draft = typed.serverId === '' ? { ...typed, serverId: first } : typed;
   const rules = useShopRules(draft);
   const settings = readShop(draft, rules);
+  const findMade = useMadeBefore(readShops);
   const make = useMutation({
-    mutationFn: (body: Schemas['NewIntegration']) => dataOf(api.POST('/api/v2/integrations', { body })),
+    mutationFn: async (body: Schemas['NewIntegration']) => {
+      const made = await findMade((each) => each.kind === body.kind && each.name === body.name);
+      if (made === undefined) return hub.request('post', '/api/v2/integrations', { body });
+      // What was changed since then must not be lost.
+      const { kind: _, ...settings } = body;
+      return hub.request('patch', '/api/v2/integrations/{id}', {
+        path: { id: made.id },
+        body: { ...settings, graceSeconds: 0 },
+      });
+    },
     onSuccess: onMade,
   });
   const errors = useHubErrors(make.error);
@@ -66,7 +78,7 @@ export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => 
           setTyped((old) => ({ ...old, ...change }));
         }}
       />
-      {make.error === null ? null : <FailedForm error={make.error} />}
+      {make.error === null ? null : <FailedForm error={make.error} lost="once" />}
     </Sheet>
   );
 };

@@ -1,6 +1,7 @@
 import { readAmount } from '../amount.ts';
 import type { components } from '../api-types.ts';
-import { draftOf, type PackageDraft, type Rules, readPackages } from './mapping.ts';
+import type { Rules } from '../commands/form.ts';
+import { draftOf, type PackageDraft, readPackages } from './mapping.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { readAmount } from '../amount.ts';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { hub, type Schemas } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
 import { NumberField } from '../parts/common-fields.tsx';
@@ -49,7 +49,7 @@ export const TryOut = ({
   const bought = chosen !== undefined && packages.includes(chosen) ? chosen : packages[0];
   const ask = useMutation({
     mutationFn: (body: Schemas['OrderTest']) =>
-      dataOf(api.POST('/api/v2/integrations/{id}/test', { params: { path: { id } }, body })),
+      hub.request('post', '/api/v2/integrations/{id}/test', { path: { id }, body }),
     ...(onFailed !== undefined && { onError: onFailed }),
   });
   if (bought === undefined) return null;

@@ -1,19 +1,27 @@
-import type { TaskKind } from './task.ts';
+import type { Kind, Typed } from '../commands/kinds.ts';
+import { createStore } from '../store.ts';
 
-/** Players whom a person chose on another page, for the form of a batch. */
-export type ChosenTargets = { kind: TaskKind; players: readonly { serverId: string; identifier: string }[] };
+/** Players whom a person chose on another page, for the form of a batch, and what the form begins with. */
+export type ChosenTargets = {
+  kind: Kind;
+  players: readonly { serverId: string; identifier: string }[];
+  typed?: Typed;
+  /** What the players have in common. */
+  label?: string;
+};
 
-let chosen: ChosenTargets | undefined;
+const chosen = createStore<ChosenTargets | undefined>(undefined);
 
 /** Keeps the players until the form takes them. An address would be too short for thousands. */
-export const handOver = (targets: ChosenTargets): void => {
-  chosen = targets;
-};
+export const handOver = (targets: ChosenTargets): void => chosen.set(targets);
+
+/** What waits for the form. */
+export const useHandedOver = chosen.use;
 
 /** The players for the form, once. */
 export const takeOver = (): ChosenTargets | undefined => {
-  const taken = chosen;
-  chosen = undefined;
+  const taken = chosen.get();
+  chosen.set(undefined);
   return taken;
 };
 

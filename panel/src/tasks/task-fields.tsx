@@ -1,199 +1,122 @@
+import { FormFields } from '../commands/form-fields.tsx';
+import { CUSTOM, isCustomName, type Kind, kindOf, nameOfKind, newDraft } from '../commands/kinds.ts';
+import { useRules } from '../commands/rules.ts';
 import { useTexts } from '../i18n.ts';
-import { JobFields } from '../orders/job-fields.tsx';
-import { NamedField, useCatalogue } from '../orders/named-field.tsx';
-import { AccountField, MessageField, NumberField, ReasonField } from '../parts/common-fields.tsx';
-import { SelectField } from '../parts/controls.tsx';
+import { AreaField, CheckField, SelectField } from '../parts/controls.tsx';
 import { plain } from '../parts/text.tsx';
-import { useCustomCommands, useServers } from '../queries.ts';
-import { useMay, useSession } from '../session.ts';
-import { CustomTask } from './custom-task.tsx';
-import {
-  type BuiltInTask,
-  customTask,
-  isCustomTask,
-  MAX_COUNT,
-  namesPlayer,
-  scopeOfTask,
-  type TaskDraft,
-  type TaskKind,
-} from './task.ts';
-import { TaskPlayers } from './task-players.tsx';
+import { useMay, useMaySend } from '../session.ts';
+import { namesPlayer, readPlayers, type TaskDraft } from './task.ts';
 
 /** The commands of batches. */
-export const BATCH_KINDS: readonly BuiltInTask[] = ['give', 'take', 'giveItem', 'takeItem', 'giveVehicle', 'job'];
+const BATCH_KINDS: readonly Kind[] = ['give', 'take', 'giveItem', 'takeItem', 'giveVehicle', 'job'];
 
-type Fields = {
-  serverId: string;
-  draft: TaskDraft;
-  isTouched: boolean;
-  /** They were chosen before, so the form does not ask for them. */
-  arePlayersGiven?: boolean;
-  onChange: (change: Partial<TaskDraft>) => void;
-};
-
-/** The offered commands that the key may use. */
-export const useTaskKinds = (offered: readonly TaskKind[]): TaskKind[] => {
+/** The commands of batches that the key may use; `isTimed`: of schedules, where those with players become batches. */
+export const useTaskKinds = (isTimed = false): Kind[] => {
   const may = useMay();
-  return offered.filter((kind) => may(scopeOfTask(kind)));
+  const maySend = useMaySend();
+  const kinds: Kind[] = isTimed && !may('commands:batch') ? [] : [...BATCH_KINDS];
+  return [...kinds, ...(isTimed ? (['announce'] as const) : [])].filter((kind) => maySend(nameOfKind(kind)));
 };
 
-/** The commands of schedules; those with players become batches. */
-export const useScheduleKinds = (): TaskKind[] => {
+/** The rules of a task: a declared command that names no player is none for many. */
+export const useTaskRules = (serverId: string) => {
   const may = useMay();
-  const kinds = useTaskKinds([...BATCH_KINDS, 'announce']);
-  return kinds.filter((kind) => kind === 'announce' || may('commands:batch'));
+  const rules = useRules(serverId);
+  const customs = may('commands:batch') ? [...rules.customs].filter(([, action]) => namesPlayer(action)) : [];
+  return { ...rules, customs: new Map(customs), isReasonNeeded: true };
 };
 
-/** The largest amount of one money command, and the language of numbers. */
-export const useBounds = () => {
-  const { locale } = useTexts();
-  const { project } = useSession();
-  return { locale, max: Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) };
-};
+type Fields = { task: TaskDraft; isTouched: boolean; onChange: (change: Partial<TaskDraft>) => void };
 
-const useServer = (serverId: string) => useServers().data?.find((server) => server.serverId === serverId);
-
-/** The declared commands of a game server that name a player. */
-const useCustoms = (serverId: string) => {
-  const may = useMay();
-  const { data = [] } = useCustomCommands(useServer(serverId));
-  return may('commands:batch') ? data.filter(namesPlayer) : [];
-};
-
-/** The rules by which a form reads its task. */
-export const useTaskRules = (serverId: string) => ({ ...useBounds(), customs: useCustoms(serverId) });
-
-/** The accounts that the game server reports; none: they are not known. */
-const useAccounts = (serverId: string): readonly string[] => useServer(serverId)?.bridge?.accounts ?? [];
-
-const MoneyTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
-  const { t } = useTexts();
-  const { max } = useBounds();
-  const known = useAccounts(serverId);
+/** The players: a pasted list, or all that are online. The command may wait for them. */
+const TaskPlayers = ({
+  task: { players, isEverybody, isPatient },
+  isTouched,
+  areGiven,
+  onChange,
+}: Fields & { areGiven: boolean }) => {
+  const { t, count } = useTexts();
+  const listed = readPlayers(players).length;
   return (
-    <div className="row top">
-      <AccountField
-        known={known}
-        value={draft.account}
-        error={isTouched && draft.account.trim() === '' ? t('custom.field.missing') : undefined}
-        onChange={(account) => onChange({ account })}
-      />
-      <NumberField
-        label={t('task.amount')}
-        value={draft.amount}
-        max={max}
-        isTouched={isTouched}
-        onChange={(amount) => onChange({ amount })}
-      />
-    </div>
-  );
-};
-
-const ItemTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
-  const { t } = useTexts();
-  const useItems = (text: string | undefined) => useCatalogue(serverId, 'items', text);
-  return (
-    <div className="row top">
-      <NamedField
-        label={t('dialog.item')}
-        chosen={draft.item}
-        isMissing={isTouched && draft.item === undefined}
-        isLater
-        find={useItems}
-        onChoose={({ name, label }) => onChange({ item: { name, label } })}
-      />
-      <NumberField
-        label={t('task.count')}
-        value={draft.count}
-        max={MAX_COUNT}
-        isTouched={isTouched}
-        onChange={(count) => onChange({ count })}
-      />
-    </div>
-  );
-};
-
-const VehicleTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
-  const { t } = useTexts();
-  const useModels = (text: string | undefined) => useCatalogue(serverId, 'vehicles', text);
-  return (
-    <NamedField
-      label={t('dialog.model')}
-      description={t('task.plates')}
-      chosen={draft.model}
-      isMissing={isTouched && draft.model === undefined}
-      isLater
-      find={useModels}
-      onChoose={({ name, label }) => onChange({ model: { name, label } })}
-    />
-  );
-};
-
-/** The fields of a command of this kind, beside a reason and its players. */
-const KindFields = (fields: Fields) => {
-  const { serverId, draft, isTouched, onChange } = fields;
-  switch (draft.kind) {
-    case 'give':
-    case 'take':
-      return <MoneyTask {...fields} />;
-    case 'giveVehicle':
-      return <VehicleTask {...fields} />;
-    case 'job':
-      return (
-        <JobFields
-          serverId={serverId}
-          job={draft.job}
-          grade={draft.grade}
-          isTouched={isTouched}
-          isLater
-          onChange={onChange}
+    <>
+      {areGiven ? null : (
+        <CheckField
+          label={t('task.everybody')}
+          checked={isEverybody}
+          onChange={(isChecked) => onChange({ isEverybody: isChecked })}
         />
-      );
-    default:
-      return <ItemTask {...fields} />;
-  }
+      )}
+      {isEverybody || areGiven ? null : (
+        <AreaField
+          label={t('task.players')}
+          description={listed === 0 ? t('task.playersHint') : count('players.count', listed)}
+          value={players}
+          rows={5}
+          spellCheck={false}
+          error={isTouched && listed === 0 ? t('custom.field.missing') : undefined}
+          onChange={(text) => onChange({ players: text })}
+        />
+      )}
+      <CheckField
+        label={t('task.wait')}
+        checked={isPatient}
+        onChange={(isChecked) => onChange({ isPatient: isChecked })}
+      />
+    </>
+  );
 };
 
 /** The command of a batch or a schedule, and its players. */
-export const TaskFields = ({ kinds, ...fields }: Fields & { kinds: readonly TaskKind[] }) => {
+export const TaskFields = ({
+  kinds,
+  serverId,
+  arePlayersGiven = false,
+  ...fields
+}: Fields & {
+  kinds: readonly Kind[];
+  serverId: string;
+  /** They were chosen before, so the form does not ask for them. */
+  arePlayersGiven?: boolean;
+}) => {
   const { t } = useTexts();
-  const { serverId, draft, isTouched, onChange } = fields;
-  const { kind, reason, message } = draft;
-  const customs = useCustoms(serverId);
+  const { task, isTouched, onChange } = fields;
+  const { command } = task;
+  const rules = useTaskRules(serverId);
+  const declared = [...rules.customs.keys()].map((name) => CUSTOM + name);
+  const chosen = kindOf(command) ?? command.name;
   // One of another server stays the chosen one, until a person chooses again.
-  const offered = [...new Set([...kinds, ...customs.map(customTask), kind])];
-  const nameOf = (each: TaskKind): string =>
-    isCustomTask(each) ? plain(each.slice('custom:'.length)) : t(`action.${each}`);
-  const action = customs.find((each) => customTask(each) === kind);
+  const offered = [...new Set([...kinds, ...declared, chosen])];
+  const isUnknown = isCustomName(command.name) && !declared.includes(command.name);
+  const choose = (name: string): void => {
+    const kind = offered.find((each): each is Kind => each === name && !isCustomName(each));
+    // What was typed stays, as far as the next command has such a field.
+    const isLike = kind !== undefined && !isCustomName(command.name);
+    const next = kind === undefined ? { name, given: {}, typed: {} } : newDraft(kind, isLike ? command.typed : {});
+    onChange({ command: next });
+  };
   return (
     <>
       <SelectField
         label={t('journal.command')}
-        value={kind}
-        error={isCustomTask(kind) && action === undefined ? t('code.action_not_found') : undefined}
-        onChange={(value) => onChange({ kind: value, custom: {} })}
-        options={offered.map((each) => [each, nameOf(each)] as const)}
+        value={chosen}
+        error={isUnknown ? t('code.action_not_found') : undefined}
+        onChange={choose}
+        options={offered.map(
+          (each) =>
+            [each, isCustomName(each) ? plain(each.slice(CUSTOM.length)) : t(`action.${each as Kind}`)] as const,
+        )}
       />
-      {kind === 'announce' ? (
-        <MessageField value={message} isTouched={isTouched} onChange={(text) => onChange({ message: text })} />
-      ) : (
-        <>
-          {isCustomTask(kind) ? (
-            action && <CustomTask {...fields} action={action} />
-          ) : (
-            <>
-              <KindFields {...fields} />
-              <ReasonField value={reason} isTouched={isTouched} onChange={(text) => onChange({ reason: text })} />
-            </>
-          )}
-          <TaskPlayers
-            draft={draft}
-            isTouched={isTouched}
-            areGiven={fields.arePlayersGiven === true}
-            onChange={onChange}
-          />
-        </>
+      {isUnknown ? null : (
+        <FormFields
+          draft={command}
+          serverId={serverId}
+          rules={rules}
+          isTouched={isTouched}
+          isForMany
+          onType={(typed) => onChange({ command: { ...command, typed: { ...command.typed, ...typed } } })}
+        />
       )}
+      {chosen === 'announce' ? null : <TaskPlayers {...fields} areGiven={arePlayersGiven} />}
     </>
   );
 };

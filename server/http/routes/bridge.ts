@@ -137,6 +137,17 @@ const commandResponses = {
   ...problems(400, 404, 409, 413, 415, 501, 502, 504),
 };
 
+/** Answers with a command that was asked for. @throws HubError what the bridge has refused */
+export const answerCommand = (
+  c: Context<RestEnv>,
+  { row, isNew, isAsync, waitingFor }: { row: CommandRow; isNew: boolean; isAsync: boolean; waitingFor: WaitingFor },
+) => {
+  if (!isNew) c.header('Idempotency-Replayed', 'true');
+  if (isAsync) c.header('Preference-Applied', 'respond-async');
+  commandAnswer(row, { isAsync, isEphemeral: row.class === 'ephemeral', waitingFor });
+  return answerState(c, row, waitingFor);
+};
+
 /** Answers with a command that has ended, or that the bridge still has. */
 export const answerState = (c: Context<RestEnv>, row: CommandRow, waitingFor: WaitingFor) => {
   if (isSettled(row.status)) return c.json(viewOfCommand(row), 200);
@@ -256,11 +267,6 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
         expiresAt: Date.now() + (expiresInSeconds === undefined ? CUSTOM_TTL_MS : expiresInSeconds * 1000),
         waitMs,
       });
-      if (!isNew) c.header('Idempotency-Replayed', 'true');
-      if (isAsync) c.header('Preference-Applied', 'respond-async');
-      const waitingFor = await commands.waitingFor(row);
-      // Throws what the bridge has refused.
-      commandAnswer(row, { isAsync, isEphemeral: false, waitingFor });
-      return answerState(c, row, waitingFor);
+      return answerCommand(c, { row, isNew, isAsync, waitingFor: await commands.waitingFor(row) });
     });
 };

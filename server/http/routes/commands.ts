@@ -3,7 +3,7 @@ import { LIMITS } from '../../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { scopeOf } from '../../commands/catalogue.ts';
-import { commandAnswer, targetNames, undoersOf, viewOf } from '../../commands/view.ts';
+import { targetNames, undoingOf, viewOf } from '../../commands/view.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
 import { optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
@@ -27,7 +27,7 @@ import {
   statusList,
   timesOf,
 } from '../schemas.ts';
-import { answerState, commandSchema, pendingSchema } from './bridge.ts';
+import { answerCommand, answerState, commandSchema, pendingSchema } from './bridge.ts';
 
 /** The reason of an undo; absent: the id of what is undone. */
 export const undoReason = plainText(LIMITS.reasonLength)
@@ -51,6 +51,10 @@ const filters = z.strictObject({
       description: 'Absent or all: also those of batches. none: without them. An id: of this batch only.',
     }),
   actor: actorQuery.optional(),
+  direction: z
+    .enum(['give', 'take'])
+    .optional()
+    .openapi({ description: 'Only payments that give money to a player, or take it.' }),
   ...madeWithin,
 });
 
@@ -208,14 +212,10 @@ export const viewsOf =
   ({ store, commands }: Pick<RestDeps, 'store' | 'commands'>) =>
   async (principal: Principal, rows: readonly CommandRow[]) => {
     const nameOf = await targetNames({ store }, principal, rows);
-    const undoneBy = await undoersOf({ store }, principal, rows);
+    const undoing = await undoingOf({ store }, principal, rows);
     return Promise.all(
       rows.map(async (row) =>
-        viewOf(row, {
-          targetName: nameOf(row),
-          waitingFor: await commands.waitingFor(row),
-          undoneBy: undoneBy(row),
-        }),
+        viewOf(row, { targetName: nameOf(row), waitingFor: await commands.waitingFor(row), ...undoing(row) }),
       ),
     );
   };
@@ -275,11 +275,9 @@ export const commandRoutes = ({ store, commands, config, exportJournal }: RestDe
         expiresAt: Date.now() + UNDO_MS,
         waitMs,
       });
-      if (!isNew) c.header('Idempotency-Replayed', 'true');
-      if (isAsync) c.header('Preference-Applied', 'respond-async');
       const waitingFor = await commands.waitingFor(row);
-      // Throws what the bridge has refused.
-      if (row.id !== command.id) commandAnswer(row, { isAsync, isEphemeral: false, waitingFor });
+      if (row.id !== command.id) return answerCommand(c, { row, isNew, isAsync, waitingFor });
+      if (isAsync) c.header('Preference-Applied', 'respond-async');
       return answerState(c, row, waitingFor);
     })
     .openapi(againRoute, async (c) => {
@@ -288,12 +286,7 @@ export const commandRoutes = ({ store, commands, config, exportJournal }: RestDe
       assertScopes(principal, [scopeOf(command.name)]);
       const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
       const { row, isNew } = await commands.again(command, { ...callerOf(principal, requestId), waitMs });
-      if (!isNew) c.header('Idempotency-Replayed', 'true');
-      if (isAsync) c.header('Preference-Applied', 'respond-async');
-      const waitingFor = await commands.waitingFor(row);
-      // Throws what the bridge has refused.
-      commandAnswer(row, { isAsync, isEphemeral: row.class === 'ephemeral', waitingFor });
-      return answerState(c, row, waitingFor);
+      return answerCommand(c, { row, isNew, isAsync, waitingFor: await commands.waitingFor(row) });
     })
     .openapi(resolveRoute, async (c) => {
       const { principal } = c.var;

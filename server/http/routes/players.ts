@@ -183,10 +183,13 @@ const removeRoute = createRoute({
   responses: { 204: { description: 'Deleted.' }, ...problems(404, 413, 415) },
 });
 
-type FilterQuery = z.infer<typeof filterQuery> & { sort?: string | undefined };
-
 /** @throws HubError invalid_request */
-const assertAccount = ({ account, minBalance, maxBalance, sort }: FilterQuery): void => {
+const assertAccount = ({
+  account,
+  minBalance,
+  maxBalance,
+  sort,
+}: z.infer<typeof filterQuery> & { sort?: string | undefined }): void => {
   const isNeeded = minBalance !== undefined || maxBalance !== undefined || sort === 'balance';
   if (isNeeded && account === undefined) throw invalidField('/account', 'a balance needs the account that it is of');
   if (minBalance !== undefined && maxBalance !== undefined && minBalance > maxBalance) {

@@ -5,12 +5,13 @@ import type { Admission } from '../../auth/limits.ts';
 import { COMMANDS_WITH_REASON } from '../../commands/catalogue.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
+import { optionalTime } from '../../platform/time.ts';
 import { RECENT_MS } from '../../schedules/runs.ts';
 import { validationHook } from '../answer.ts';
 import { actorOf, peekPeople } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import type { RestDeps, RestEnv } from '../request.ts';
-import { at, body, json, noQuery, problems } from '../schemas.ts';
+import { at, body, instant, json, noQuery, problems } from '../schemas.ts';
 
 /** The languages of the panel. */
 const LANGUAGES = ['en', 'pt', 'de'] as const;
@@ -52,12 +53,16 @@ const projectSchema = z
     schedules: z
       .object({ notMade: z.int() })
       .openapi({ description: 'Planned runs of the last three days that did not happen, as far as the hub knows.' }),
+    eventsSince: instant.nullable().openapi({
+      description: 'Since when all events are kept; null: they are not, or not all yet.',
+    }),
     attention: z
       .object({
         unknown: z.int().openapi({ description: 'Commands of which a person must say whether they happened.' }),
         orders: z.int().openapi({ description: 'Lines of orders that the staff has to decide.' }),
         runs: z.int().openapi({ description: 'Runs of schedules of the last three days that did not happen.' }),
         servers: z.int().openapi({ description: 'Game servers that were connected once, and are not now.' }),
+        webhooks: z.int().openapi({ description: 'Webhooks that are off, but not by a person, or that rest.' }),
       })
       .openapi({ description: 'What waits for a person.' }),
   })
@@ -112,17 +117,18 @@ const assertBelow = (
 };
 
 /** The project a key belongs to. */
-export const projectRoutes = ({ store, rateLimit, nodeRateLimit, forgetKeys, log }: RestDeps) => {
+export const projectRoutes = ({ store, webhooks, keptEvents, rateLimit, nodeRateLimit, forgetKeys, log }: RestDeps) => {
   const viewOfProject = async (
     project: ProjectRow,
     servers: readonly string[] | undefined,
   ): Promise<z.infer<typeof projectSchema>> => {
-    const [totals, commands, notMade, away, shops] = await Promise.all([
+    const [totals, commands, notMade, away, shops, troubled] = await Promise.all([
       store.projects.totals(project.id, servers),
       store.commands.counts(project.id, servers),
       store.schedules.countNotMade(project.id, Date.now() - RECENT_MS, servers),
       store.sessions.countAway(project.id, servers),
       store.integrations.ids(project.id, servers),
+      webhooks.countTroubled(project.id, servers),
     ]);
     const lines = await store.shopLines.staffCounts(shops);
     const orders = [...lines.values()].reduce((sum, rows) => sum + rows, 0);
@@ -143,7 +149,8 @@ export const projectRoutes = ({ store, rateLimit, nodeRateLimit, forgetKeys, log
       totals,
       commands,
       schedules: { notMade },
-      attention: { unknown: commands.indeterminate, orders, runs: notMade, servers: away },
+      eventsSince: optionalTime(keptEvents.since(project.id)),
+      attention: { unknown: commands.indeterminate, orders, runs: notMade, servers: away, webhooks: troubled },
     };
   };
 

@@ -239,13 +239,10 @@ const viewOfDelivery = (row: Awaited<ReturnType<RestDeps['webhooks']['retry']>>)
 
 /** Webhooks to others: what happens in the project. */
 export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
-  const isVisible = ({ servers }: Principal, row: WebhookRow): boolean =>
-    servers === undefined || (row.servers?.every((each) => servers.includes(each)) ?? false);
-
   /** @throws HubError webhook_not_found */
   const find = async (principal: Principal, id: string): Promise<WebhookRow> => {
-    const row = await webhooks.find(principal.project.id, id);
-    if (row === undefined || !isVisible(principal, row)) throw new HubError('webhook_not_found');
+    const row = await webhooks.find(principal.project.id, id, principal.servers);
+    if (row === undefined) throw new HubError('webhook_not_found');
     return row;
   };
 
@@ -292,9 +289,8 @@ export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(webhookApi.list, async (c) => {
-      const { principal } = c.var;
-      const rows = await webhooks.list(principal.project.id);
-      return c.json({ data: await Promise.all(rows.filter((row) => isVisible(principal, row)).map(view)) }, 200);
+      const { project, servers } = c.var.principal;
+      return c.json({ data: await Promise.all((await webhooks.list(project.id, servers)).map(view)) }, 200);
     })
     .openapi(webhookApi.create, async (c) => {
       const { principal } = c.var;

@@ -1,16 +1,19 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createCore, type HubEvent, HubProblem } from '../../../clients/typescript/core.ts';
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import { createCore, type EventOptions, type HubEvent, HubProblem } from '../../../clients/typescript/core.ts';
+import type { WebhookEvent } from '../../../clients/typescript/webhook.ts';
+import type { KeptEventType } from '../../../db/schema/events.ts';
+import type { EVENT_TYPES } from '../../../server/cluster/events.ts';
 import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { openLine } from '../../kit/line.ts';
 import { playerFrame } from '../../kit/raw-bridge.ts';
-import { ANA, eventually, openStage, PAY } from '../../kit/stage.ts';
+import { ANA, eventually, openStage, PAY, rewrite } from '../../kit/stage.ts';
 
 const start = shareHub();
 const payment = { serverId: 'main', target: ANA, type: 'bank', amount: PAY, action: 'add' } as const;
 
-/** A client whose events are collected until the test ends. */
-const read = async (target: TestHub, lastEventId?: string) => {
-  const line = await openLine(() => target.port);
+/** A client of a hub, or of the next process over its database, whose events are collected until the test ends. */
+const read = async (target: TestHub, options: EventOptions = {}, now = () => target) => {
+  const line = await openLine(() => now().port);
   const hub = createCore({ url: line.address, apiKey: target.key });
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
@@ -20,7 +23,7 @@ const read = async (target: TestHub, lastEventId?: string) => {
     opened += 1;
   };
   const reading = (async () => {
-    for await (const event of hub.events({ signal: ended.signal, lastEventId, onOpen })) events.push(event);
+    for await (const event of hub.events({ ...options, signal: ended.signal, onOpen })) events.push(event);
   })();
   await eventually(() => opened).toBe(1);
   return { line, hub, events, opened: () => opened, end: () => ended.abort(), reading };
@@ -41,6 +44,11 @@ const settled = (events: HubEvent[]) =>
   events.flatMap((event) => (event.type === 'command.settled' ? [event.data.id] : []));
 
 describe('the events of the client', () => {
+  it('have the types that the hub tells', () => {
+    expectTypeOf<HubEvent['type']>().toEqualTypeOf<(typeof EVENT_TYPES)[number]>();
+    expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<KeptEventType | 'webhook.test'>();
+  });
+
   it('are the hub’s, with type, id and data', async () => {
     const { hub, events } = await openReader();
     const outcome = await hub.command('money', payment);
@@ -73,8 +81,42 @@ describe('the events of the client', () => {
   });
 
   it('say that some were missed when the hub does not know the last id any more', async () => {
-    const { events } = await read(await start(), 'nod_gone-7');
+    const { events } = await read(await start(), { lastEventId: 'nod_gone-7' });
     await eventually(() => events).toEqual([{ type: 'missed', data: {} }]);
+  });
+
+  it('go on over a crash of the hub, each once, when the project keeps them, and name a gap', async () => {
+    const stage = await openStage();
+    const first = stage.hub();
+    await first.hub.keptEvents.keep(first.project.id);
+    const only = { types: ['command.settled'], serverId: 'main' } as const;
+    const { hub, line, events, opened } = await read(first, only, stage.hub);
+    const ids: (string | undefined)[] = [];
+    const paid = async (): Promise<void> => {
+      const { address: url } = stage.hub();
+      ids.push((await createCore({ url, apiKey: first.key }).command('money', payment)).command?.id);
+    };
+    await paid();
+    await eventually(() => settled(events)).toEqual(ids);
+    line.break();
+    await paid();
+    await first.crash();
+    await stage.nextHub();
+    await paid();
+    line.mend();
+    await eventually(() => settled(events)).toEqual(ids);
+    expect((await hub.command('money', payment)).happened).toBe('yes');
+    await eventually(() => events).toHaveLength(4);
+    expect(events.map(({ type }) => type)).toEqual(Array.from({ length: 4 }, () => 'command.settled'));
+
+    const before = opened();
+    line.break();
+    await rewrite(stage.hub(), 'DELETE FROM events');
+    line.mend();
+    await eventually(opened).toBe(before + 1);
+    await paid();
+    await eventually(() => settled(events)).toHaveLength(5);
+    expect(events.slice(4).map(({ type }) => type)).toEqual(['missed', 'command.settled']);
   });
 
   it('end with the signal, without an error, and close the connection', async () => {
@@ -103,7 +145,7 @@ describe('the events of the client', () => {
 
   it('carry a name that looks like the end of an event', async () => {
     const { hub, stage, events } = await openReader();
-    const name = 'x event: missed data: {} @everyone `x` 💸';
+    const name = 'x event: missed data: {}\u2028 @everyone `x` 💸';
     // The hub has all players by then.
     await hub.command('money', payment);
     stage.game().bridge.changed({ players: [playerFrame('char1:bob', { name })] });

@@ -7,10 +7,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../../simulator/simulate.ts';
 import { installClient } from '../../kit/client-package.ts';
 import { atEnd, shared } from '../../kit/ends.ts';
-import { newFolder } from '../../kit/folder.ts';
+import { newFile, newFolder } from '../../kit/folder.ts';
+import { freePort } from '../../kit/free-port.ts';
+import { createEconomy, startGameServer } from '../../kit/game-server.ts';
 import { startHub } from '../../kit/hub.ts';
 import { createVictim } from '../../kit/processes.ts';
-import { eventually } from '../../kit/stage.ts';
+import { backUp, restoreBackup } from '../../kit/restore-hub.ts';
+import { ANA, createGate, eventually, pay } from '../../kit/stage.ts';
 import { until } from '../../kit/until.ts';
 
 const run = promisify(execFile);
@@ -79,18 +82,18 @@ describe('the examples', () => {
     const { one, bank, run: node, folder } = demo();
     const player = await one('online=true');
     const away = await one('online=false');
-    const blocks = [...readFileSync(README, 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+    const blocks = [...readFileSync(README, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
     expect(blocks.length).toBeGreaterThanOrEqual(6);
     const reward = (code: string): string =>
       code.includes('when_online')
         ? code.replace('order.player', JSON.stringify(away.identifier)).replace('30 * 60_000', '0')
         : code;
-    writeFileSync(join(folder, 'readme.js'), blocks.map(reward).join('\n').replace('char1:5f3a9c', player.identifier));
+    writeFileSync(join(folder, 'readme.ts'), blocks.map(reward).join('\n').replace('char1:5f3a9c', player.identifier));
     const before = await bank(player.identifier);
     for (let n = 0; n < 2; n += 1) {
-      const { stdout } = await node(['readme.js']);
+      const { stdout } = await node(['readme.ts']);
       const lines = stdout.split('\n');
-      expect(stdout).toMatch(new RegExp(`^paid .*after: ${before + 500}`));
+      expect(lines[0]).toBe(`paid, now ${before + 500}`);
       expect(lines).toContain('reward: waiting');
       expect(stdout).toMatch(/^3 of \d+$/m);
       expect(lines).toContain('true');
@@ -183,6 +186,39 @@ describe('the examples', () => {
     expect(await post('evt_4', 4, 'succeeded', `whsec_${Buffer.alloc(32).toString('base64')}`)).toBe(400);
     expect(ends()).toEqual(['cmd_1 indeterminate', 'cmd_1 resolved_applied']);
     expect((await fetch(receiver.url, { method: 'POST', body: 'x'.repeat(200_000) })).status).toBe(400);
+  });
+
+  it('webhook receiver: after the hub’s backup is restored, it writes no end again that comes under another id', async () => {
+    const env = { WEBHOOKS_MAY_REACH: '127.0.0.1' };
+    const first = await startHub({ env });
+    let hub = first;
+    const gate = createGate();
+    const economy = createEconomy({ [ANA]: 0 });
+    startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder: newFolder(), economy, before: gate.pass });
+    await eventually(async () => (await hub.request('/api/v2/players')).body['data']).toHaveLength(1);
+    const [PORT, FILE] = [String(await freePort()), newFile('payments.jsonl')];
+    const url = `http://127.0.0.1:${PORT}/`;
+    const made = await hub.request('/api/v2/webhooks', { json: { url, types: ['command.settled'] } });
+    const deliveries = async () =>
+      (await hub.request(`/api/v2/webhooks/${made.body.id}/deliveries`)).body['data'] as { eventId: string }[];
+    await demo().serve('webhook-receiver.js', { WEBHOOK_SECRET: String(made.body['secret']), FILE, PORT });
+    const ends = () =>
+      (existsSync(FILE) ? readFileSync(FILE, 'utf8').trim().split('\n') : []).map((line) => JSON.parse(line).end);
+
+    const asked = await pay(hub, { Prefer: 'respond-async' });
+    await eventually(gate.reached).toBe(1);
+    await backUp(hub);
+    gate.open();
+    const delivered = [expect.objectContaining({ state: 'delivered', attempts: 1, status: 204 })];
+    await eventually(deliveries).toEqual(delivered);
+    const [told] = await deliveries();
+    expect(ends()).toEqual([`${asked?.body.id} succeeded`]);
+    await restoreBackup(hub);
+    hub = await startHub({ env, folder: first.folder });
+    await eventually(deliveries).toEqual(delivered);
+    expect((await deliveries())[0]?.eventId).not.toBe(told?.eventId);
+    expect(ends()).toEqual([`${asked?.body.id} succeeded`]);
+    expect(economy.applied).toHaveLength(1);
   });
 
   it('kick from a spreadsheet: kicks each row once, and writes what happened', async () => {

@@ -28,6 +28,10 @@ describe('the client', () => {
     expect(brotliCompressSync(bundledClient(entry)).length).toBeLessThanOrEqual(kilobytes * 1024);
   });
 
+  it.each(['localhost:8080', 'hub.example.org', 'ftp://hub.example.org', ''])('is not made for the URL %j', (url) => {
+    expect(() => createHub({ url })).toThrow(TypeError);
+  });
+
   it.each(routes)(
     'has a function for $id, which sends the right request',
     async ({ id, method, path, pathParams, query }) => {

@@ -163,6 +163,23 @@ describe('the outcome of a payment', () => {
   });
 });
 
+describe('the outcome of an undo', () => {
+  it('is yes, once, and its request id tells who has undone the command', async () => {
+    const { hub, stage } = await openClient();
+    const { command } = await hub.command('money', payment);
+    const undo = (id: string) =>
+      hub.outcome('/api/v2/commands/{id}/undo', {
+        path: { id: String(command?.id) },
+        headers: { 'X-Request-Id': id },
+        body: {},
+      });
+    const first = await undo('mine');
+    expect(first).toMatchObject({ happened: 'yes', command: { undoes: command?.id, requestId: 'mine' } });
+    expect(await undo('theirs')).toEqual(first);
+    expect(stage.bank()).toBe(0);
+  });
+});
+
 describe('a lost answer', () => {
   it('is asked for again under the same key when the connection broke before the hub got the request', async () => {
     const { hub, line, stage } = await openClient();
@@ -247,6 +264,20 @@ describe('a lost answer', () => {
     const hub = createCore({ url, apiKey, fetch: losingFetch(async () => undefined) });
     const outcome = await hub.command('money', { ...payment, action: 'remove' });
     expect(outcome).toMatchObject({ happened: 'no', reason: 'insufficient_funds', command: { status: 'rejected' } });
+  });
+});
+
+describe('the time of a hub', () => {
+  it('counts for each call that names none: 0 is one request', async () => {
+    const { stage, apiKey } = await openClient();
+    const lost = text(502, 'text/html', '');
+    const { url, requests } = await openProxy(() => stage.hub().address, lost, lost, lost);
+    const hub = createCore({ url, apiKey, timeoutMs: 0 });
+    expect(await hub.command('money', payment)).toMatchObject({ happened: 'unknown', reason: 'no_answer' });
+    await expect(hub.request('get', '/api/v2/servers')).rejects.toThrow('HTTP 502');
+    expect(await hub.until('cmd_1')).toMatchObject({ happened: 'unknown', reason: 'no_answer' });
+    expect(requests()).toBe(3);
+    expect((await hub.command('money', payment, { timeoutMs: 20_000 })).happened).toBe('yes');
   });
 });
 

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, ping } from '../../../db/database.ts';
 import { openDatabase } from '../../../db/open.ts';
 import type { PoolLimits } from '../../../db/postgres/pool.ts';
-import { createStore, warmUp } from '../../../db/store.ts';
+import { createStore } from '../../../db/store.ts';
 import { commandOf, newServerDatabase, projectOf, runOn, serverUrl } from '../../kit/databases.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -79,29 +79,6 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     expect(made.flat()).toHaveLength(100);
     const deadlocks = 'SELECT 1 FROM pg_stat_database WHERE datname = current_database() AND deadlocks > 0';
     await expect.poll(() => runOn(url, deadlocks)).toHaveLength(1);
-  });
-
-  it('has planned the statements of commands on every connection after a warm-up, which changes nothing', async () => {
-    const { url, database } = await open({ connections: 5 });
-    await database.migrate();
-    await warmUp(createStore(database), 5);
-    const count = sql<number>`(SELECT count(*)::int FROM pg_prepared_statements), pg_sleep(0.5)::text`;
-    const onEach = Array.from({ length: 5 }, () =>
-      database.read(() => database.handle.select({ count }).from(sql`(values (1)) as one`)),
-    );
-    for (const [row] of await Promise.all(onEach)) expect(row?.count).toBeGreaterThanOrEqual(9);
-    expect(await connectionsTo(url)).toBe(5);
-    expect(await runOn(url, 'SELECT id FROM commands')).toEqual([]);
-  });
-
-  it('lets a hub start that gets no connection for its warm-up', async () => {
-    const { url, database } = await open({ connections: 1, connectTimeoutMs: 1_000 });
-    await database.migrate();
-    const busy = sleep(database, 4);
-    await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(1);
-    await warmUp(createStore(database), 1);
-    expect(await runOn(url, SLEEPING)).toHaveLength(1);
-    await busy;
   });
 
   it('opens no more connections than its limit, and rejects a statement that gets none in time', async () => {

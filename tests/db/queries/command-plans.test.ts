@@ -9,6 +9,7 @@ import { newServerDatabase, serverUrl } from '../../kit/databases.ts';
 const ADDRESS = { projectId: 'p', serverId: 's' };
 const GONE = { ...ADDRESS, createdBefore: 1, error: { code: 'voided', message: 'Gone.' }, at: 1 };
 const MOST = { player: 1, server: 1, project: 1 };
+const LIST = { projectId: 'p', limit: 50 };
 
 /** Queries that run for each command that waits. */
 const OF_ONE: Record<string, (store: Store) => Promise<unknown>> = {
@@ -40,6 +41,12 @@ const QUERIES: Record<string, (store: Store) => Promise<unknown>> = {
   abandonedBefore: ({ commands }) => commands.abandonedBefore(0, 1),
   counts: ({ commands }) => commands.counts('p'),
   'counts of some servers': ({ commands }) => commands.counts('p', ['s', 't']),
+  'the journal of what waits': ({ commands }) => commands.list({ ...LIST, statuses: ['waiting'] }),
+  'the journal of what is open, of a day': ({ commands }) =>
+    commands.list({ ...LIST, statuses: ['accepted', 'dispatched', 'indeterminate'], since: 1 }),
+  'the journal of a batch': ({ commands }) => commands.list({ ...LIST, batches: 'bat_1' }),
+  'the journal of a batch, of a day': ({ commands }) => commands.list({ ...LIST, batches: 'bat_1', since: 1 }),
+  'the sums of a batch': ({ commands }) => commands.sums({ projectId: 'p', batches: 'bat_1' }),
 };
 
 /** Rows of one server: as many as have ended, and ten thousand that wait, for as many players. */
@@ -53,7 +60,7 @@ const crowd = (numbers: (most: number) => string, ended: number): string[] => {
 
 /** Indexes whose size does not grow with the journal, and look-ups of one row. */
 const SMALL =
-  /INDEX commands_(waiting|waiting_until|round|round_untargeted|accepted|dispatched|indeterminate|undoes)\b|INDEX commands_id \(id=\?\)|USING INTEGER PRIMARY KEY \(rowid=\?\)/;
+  /INDEX commands_(waiting|waiting_until|round|round_untargeted|accepted|dispatched|indeterminate|undoes|batch)\b|INDEX commands_id \(id=\?\)|USING INTEGER PRIMARY KEY \(rowid=\?\)/;
 
 describe('the plan of SQLite for commands', () => {
   type Step = { detail: string };

@@ -88,7 +88,7 @@ describe.each(engines)('on $name', ({ open }) => {
       for (const id of ['doubtful', 'doubtful of a batch']) await settle(id, 'indeterminate');
       expect(await outboxes()).toEqual([2, null, 4, 2, 4]);
       const owed = await events().owedCommands('p', 10);
-      expect(owed.map(({ row }) => row.id)).toEqual(['kept', 'doubtful', 'doubtful of a batch']);
+      expect(owed.map(({ id }) => id)).toEqual(['kept', 'doubtful', 'doubtful of a batch']);
       expect(await events().projectsThatOwe()).toEqual(['p']);
       const resolution = { applied: true, note: 'seen', actor: { keyId: 'k', name: 'k' }, at: 6 };
       await db.store.commands.resolve({ projectId: 'p', id: 'doubtful', ...resolution });
@@ -102,13 +102,29 @@ describe.each(engines)('on $name', ({ open }) => {
       await settle('b', 'indeterminate');
       const read = await events().owedCommands('p', 10);
       const cleared = read.map(
-        ({ seq: key, row }): Cleared => ({ table: 'commands', key, from: row.outbox ?? 0, to: 0 }),
+        ({ seq: key, outbox }): Cleared => ({ table: 'commands', key, from: outbox ?? 0, to: 0 }),
       );
       const resolution = { applied: true, note: 'seen', actor: { keyId: 'k', name: 'k' }, at: 6 };
       await db.store.commands.resolve({ projectId: 'p', id: 'b', ...resolution });
       await events().tell('p', [eventOf('evt_1', { subject: 'a' })], cleared);
       expect(await outboxes()).toEqual([0, 6]);
       expect(await events().tell('q', [], cleared)).toBe(0);
+    });
+
+    it('are read again when another node has told events meanwhile: a state is never told after a later one', async () => {
+      await insert('a', 0);
+      await settle('a', 'indeterminate');
+      const read = await events().owedCommands('p', 10);
+      const cleared = read.map(
+        ({ seq: key, outbox }): Cleared => ({ table: 'commands', key, from: outbox ?? 0, to: 0 }),
+      );
+      const doubt = eventOf('evt_doubt', { subject: 'a', type: 'command.indeterminate', revision: 2 });
+      await events().tell('p', [eventOf('evt_end', { subject: 'a', revision: 3 })], []);
+      expect(await events().tell('p', [doubt], cleared, 0)).toBeUndefined();
+      expect([await outboxes(), (await events().after('p', 0, 10)).map(({ id }) => id)]).toEqual([[4], ['evt_end']]);
+      const place = (await events().last('p'))?.seq;
+      expect(await events().tell('p', [], cleared, place)).toBe(0);
+      expect(await outboxes()).toEqual([0]);
     });
 
     it('of before are marked, open ones only', async () => {

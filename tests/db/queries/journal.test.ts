@@ -194,6 +194,19 @@ describe.each(engines)('the journal on $name', ({ open }) => {
       expect(await db.store.commands.sums({ projectId: 'p', batches: 'none', since: 9_000 })).toMatchObject({
         sums: [{ ...ofShop, given: 0, taken: 49.5, commands: 1 }],
       });
+      const action = (of: 'add' | 'remove'): Changes => ({ params: { action: of, amount: 1 } });
+      await insert('i', moved('bank', 5, 3, { ...action('remove'), projectId: 'r' }));
+      await insert('j', moved('bank', 3, 9, { ...action('add'), projectId: 'r' }));
+      await insert('k', moved('bank', 3, 9, { ...action('add'), projectId: 'r', name: 'items' }));
+      for (const [direction, given, taken] of [
+        ['give', 6, 0],
+        ['take', 0, 2],
+      ] as const) {
+        expect((await db.store.commands.sums({ projectId: 'r', direction })).sums).toEqual([
+          { ...ofShop, given, taken, commands: 1 },
+        ]);
+      }
+      expect(await listed({ projectId: 'r', direction: 'give' })).toEqual(['j']);
       const newest = await db.store.commands.sums({ projectId: 'p' }, 2);
       expect([newest.sums.map(({ commands }) => commands), newest.since]).toEqual([[1, 1], 1_000]);
       expect(await db.store.commands.sums({ projectId: 'none' })).toEqual({ sums: [], since: null });

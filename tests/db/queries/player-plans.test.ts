@@ -116,7 +116,7 @@ describe('the plan of SQLite', () => {
   it('looks for a number in the game at those online', async () => {
     const request = { projectId: 'p', search: '#7' };
     const plans = await plansOf(async () => {
-      await players.list({ ...request, limit: 20 });
+      await players.list({ ...request, limit: 20, offset: 99 });
       await players.keys(request);
     });
     expect(plans).toHaveLength(3);

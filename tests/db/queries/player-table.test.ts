@@ -149,6 +149,7 @@ describe.each(engines)('the table of players on $name', ({ open }) => {
       expect(await keysOf({ job: 'police', search: 'B' })).toEqual(['b']);
       expect(await keysOf({ job: 'police' })).toEqual(['a', 'b', 'e']);
       expect(await list({ job: 'police', limit: 1 })).toMatchObject({ total: 3, totalIsLowerBound: false });
+      expect(await list({ job: 'police', offset: 99 })).toMatchObject({ total: 3, rows: [] });
       await db.store.players.setGone('p', 'main', ['a'], 2_000);
       expect(await keysOf({ job: 'police' })).toEqual(['b', 'e']);
     });

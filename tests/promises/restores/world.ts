@@ -114,7 +114,13 @@ export const createGame = (options: { url: () => string; token: string; folder: 
 /** A request that is sent again, word for word, after the restore. */
 export type Order = { key: string; path: string; body: object };
 /** The state of a command, as a hub told it. */
-export type Told = { id: string; status: string; executed: string };
+export type Told = {
+  id: string;
+  status: string;
+  executed: string;
+  params: { reason?: string };
+  error?: { code: string };
+};
 type Reply = Awaited<ReturnType<typeof ask>>;
 
 /** A hub of real processes with a database file that is replaced by a backup, and one game server. */

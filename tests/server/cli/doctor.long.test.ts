@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
-import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
+import { runOf, scheduleOf, webhookOf } from '../../kit/batch-rows.ts';
 import { openWorkplace, SLOW, takenPort } from '../../kit/cli.ts';
 import { commandOf } from '../../kit/databases.ts';
 import { examine, withHub } from '../../kit/doctor.ts';
@@ -29,6 +29,7 @@ describe('causeway doctor', SLOW, () => {
       'bridges',
       'shops',
       'runs',
+      'webhooks',
       'players',
       'port',
       'address',
@@ -52,16 +53,20 @@ describe('causeway doctor', SLOW, () => {
     expect(stdout).toMatch(/^(ok {4}|warn {2})node {6}Node\.js /m);
   });
 
-  it('warns of planned runs that did not happen', async () => {
+  it('warns of planned runs that did not happen, and of webhooks that get nothing', async () => {
     const { place, port } = await withHub();
     const database = await openDatabase({ url: `file:${place.file}` });
     const store = createStore(database);
     const projectId = (await store.projects.bySlug('default'))?.id ?? '';
     await store.schedules.create(scheduleOf('sch_1', { projectId, paused: true }));
     await store.schedules.claim(runOf(1, { projectId, status: 'missed', touchedAt: Date.now() }));
+    await store.webhooks.create(webhookOf('whk_1', { projectId, failures: 5 }), 9);
+    await store.webhooks.create(webhookOf('whk_2', { projectId, off: 'paused', failures: 9 }), 9);
     await database.close();
     const { of } = await examine(place, { PORT: port });
-    expect(of('runs')).toMatchObject({ status: 'warn', text: expect.stringContaining('1 of project default') });
+    for (const check of ['runs', 'webhooks']) {
+      expect(of(check)).toMatchObject({ status: 'warn', text: expect.stringContaining('1 of project default') });
+    }
   });
 
   it('finds what is wrong, says what to do, and ends with 1', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
 import { createProgram } from '../../../server/cli/main.ts';
-import { batchOf, scheduleOf, webhookOf } from '../../kit/batch-rows.ts';
+import { attemptOf, batchOf, scheduleOf, webhookOf } from '../../kit/batch-rows.ts';
 import { commandOf } from '../../kit/databases.ts';
 import { newFolder } from '../../kit/folder.ts';
 import { PAGES, read } from '../../kit/pages.ts';
@@ -14,6 +14,7 @@ const COMMAND = 'cmd_4c1fa0e87c3f0c7a1b92d5e6f7a8b9c0d1e2f3a4';
 const BATCH = 'bat_1kbs8n55r000kd2z7c9t1wbe';
 const SCHEDULE = 'sch_1kbs8n55r000kd2z7c9t1wbf';
 const WEBHOOK = 'whk_1kbs8n55r000kd2z7c9t1wbf';
+const EVENT = 'evt_7k2q9c4m1x8b5n3v6z0d2f4h';
 
 /** Every line of a page's shell blocks that begins with `causeway`, without its comment. */
 const linesOf = (page: string): string[] =>
@@ -67,7 +68,7 @@ describe('the commands that the pages print', () => {
 });
 
 /** Commands that need a server, never end, or have tests of their own in this folder. */
-const ELSEWHERE = /^causeway (?:start|setup-link|init|demo|copy)\b/;
+const ELSEWHERE = /^causeway (?:start|setup-link|init|demo|copy|webhook test)\b/;
 
 /** In which part of the run a line comes: what it needs is made by an earlier line. */
 const ORDER = [
@@ -111,6 +112,9 @@ const storeShown = async (url: string): Promise<void> => {
   await store.batches.insert(batchOf(BATCH, { projectId }));
   await store.schedules.create(scheduleOf(SCHEDULE, { projectId }));
   await store.webhooks.create(webhookOf(WEBHOOK, { projectId }), 1);
+  const webhook = await store.webhooks.claim(WEBHOOK, 'n', 1);
+  const rows = [attemptOf(WEBHOOK, EVENT, { projectId })];
+  if (webhook !== undefined) await store.webhooks.record(webhook, 'n', { patch: webhook, rows });
   await database.close();
 };
 

@@ -123,12 +123,18 @@ it('what a deleted server has done is neither undone nor sent again at a new ser
   const { body } = await hub.request('/api/v2/batches', { json, headers });
   const batch = `/api/v2/batches/${body['id']}`;
   await eventually(async () => (await hub.request(batch)).body['status']).toBe('settled');
+  expect((await hub.request(`/api/v2/commands/${id}`)).body).toHaveProperty('opposite');
   await byRest(hub);
   const bridge = await welcomeRaw(hub.bridgeUrl, await create(hub), NEW);
   answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 5, after: 0 } }));
   await reportPlayers(hub, bridge, ...players);
 
   const detail = 'The server was deleted and created again since.';
+  const listed = (await hub.request('/api/v2/commands?target=char1:ana')).body['data'] as object[];
+  for (const command of [...listed, (await hub.request(`/api/v2/commands/${id}`)).body]) {
+    expect(command).toMatchObject({ status: 'succeeded' });
+    expect(command).not.toHaveProperty('opposite');
+  }
   const undo = await hub.request(`/api/v2/commands/${id}/undo`, { json: {} });
   expect(undo).toMatchObject({ status: 409, body: { code: 'no_opposite', executed: 'no', detail } });
   const again = await hub.request(`/api/v2/commands/${refused.id}/again`, { json: {} });

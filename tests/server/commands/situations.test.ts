@@ -167,7 +167,7 @@ describe('every situation a command can end in', () => {
     const { body } = await hub.request('/api/v2/keys');
     const row = (body['data'] as { id: string; name: string }[]).find(({ name }) => name === 'other key');
     const revoked = await hub.request(`/api/v2/keys/${row?.id}`, { method: 'DELETE' });
-    expect([revoked.status, revoked.text]).toEqual([204, '']);
+    expect([revoked.status, revoked.body]).toEqual([200, { webhooks: [] }]);
     expect((await hub.request('/api/v2/players', { key })).body).toMatchObject({ code: 'invalid_api_key' });
   });
 

@@ -3,6 +3,7 @@ import type { EventRow } from '../../../db/queries/events.ts';
 import { openStream } from '../../kit/event-stream.ts';
 import { startHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, playerFrame, type RawBridge, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
+import { tell } from '../../kit/receiver.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 
 const keptOf = (hub: TestHub): Promise<EventRow[]> => hub.store.events.after(hub.project.id, 0, 1_000);
@@ -74,6 +75,23 @@ describe('events that last', () => {
     await eventually(all.types).toEqual(['hints.missed', 'command.settled', 'command.settled']);
     const lost = await openStream(next, { lastId: 'evt_0000000000000000000000000', query });
     await eventually(lost.types).toEqual(['missed']);
+  });
+
+  it('a reader that is too slow is told that it has missed events that were deleted', async () => {
+    const { hub } = await openKeeping();
+    const { store, project } = hub;
+    await tell(store, project.id);
+    const stream = await openStream(hub, { stalled: true, query: '?types=batch.settled' });
+    // More than the sockets of a reader hold.
+    const data = { long: 'a'.repeat(19_000) };
+    const body = JSON.stringify({ timestamp: '2026-11-20T12:00:00.000Z', serverId: 'main', revision: 1, data });
+    const some = Array.from({ length: 200 }, () => ({ type: 'batch.settled' as const, body }));
+    for (let n = 0; n < 5; n += 1) await tell(store, project.id, some);
+    const [last] = (await keptOf(hub)).slice(-100);
+    await store.events.pruneUpTo(project.id, (last?.seq ?? 0) - 1, 2_000);
+    stream.read();
+    await eventually(() => stream.events().at(-1)?.id).toBe((await keptOf(hub)).at(-1)?.id);
+    expect(stream.types()).toContain('missed');
   });
 
   it('a stream of one hub goes on after a live event, without the ones before it', async () => {

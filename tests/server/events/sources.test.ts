@@ -94,6 +94,8 @@ describe('events that last', () => {
     const metrics = await (await fetch(`${hub.address}/metrics`)).text();
     expect(metrics).toContain('causeway_events_pruned_total{reason="age"} 1200');
     expect(metrics).toContain('causeway_events_pruned_total{reason="number"} 700');
+    expect(metrics).toContain(`causeway_events_stored ${MAX_KEPT}`);
+    expect(metrics).toContain('causeway_events_owed_seconds 0');
   }, 60_000);
 
   it('are kept as the command line says, and no more when it says so', async () => {

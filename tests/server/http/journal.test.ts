@@ -64,6 +64,14 @@ it('the sums of money say what each person has given and taken', async () => {
   expect((await sums('?batches=none')).data).toMatchObject([{ given: 5, taken: 2 }]);
   expect((await sums(`?batches=${batch}&target=${BOB}`)).data).toMatchObject([{ given: 5, taken: 0 }]);
   expect((await sums('?actor=other')).data).toHaveLength(1);
+  expect((await sums('?actor=test&direction=give')).data).toMatchObject([{ given: 5, taken: 0, commands: 1 }]);
+  expect((await sums('?direction=take')).data).toMatchObject([{ given: 0, taken: 2, commands: 1 }]);
+  expect(await rowsOf(hub, 'commands?direction=take')).toHaveLength(2);
+  expect((await hub.request('/api/v2/commands.csv?direction=give')).text.trim().split('\r\n')).toHaveLength(4);
+  expect(await hub.request('/api/v2/commands/sums?direction=both')).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer: '/direction' }] },
+  });
   expect((await sums('', await hub.newKey(['commands:read'], ['second']))).data).toEqual([]);
   expect(await hub.request('/api/v2/commands/sums', { key: await hub.newKey(['players:read']) })).toMatchObject({
     status: 403,

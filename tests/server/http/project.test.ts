@@ -186,7 +186,7 @@ describe('what waits for a person', () => {
   it('is counted: unknown commands, orders, runs, and servers that are away', async () => {
     const { hub, bridge } = await openScheduleStage();
     await hub.newServer('never-connected');
-    expect(await attention(hub)).toEqual({ unknown: 0, orders: 0, runs: 0, servers: 0 });
+    expect(await attention(hub)).toEqual({ unknown: 0, orders: 0, runs: 0, servers: 0, webhooks: 0 });
     await pay(hub, GIVE);
     await rewrite(hub, "UPDATE commands SET status = 'indeterminate'");
     expect(await attention(hub)).toMatchObject({ unknown: 1 });
@@ -205,6 +205,7 @@ describe('what waits for a person', () => {
       orders: 0,
       runs: 0,
       servers: 0,
+      webhooks: 0,
     });
     await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: true } });
     expect(await attention(hub)).toMatchObject({ servers: 0 });

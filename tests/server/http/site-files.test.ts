@@ -42,7 +42,7 @@ describe('the documentation', () => {
 
   it('has an address for every page of docs/', async () => {
     const { address } = hub();
-    expect(pages).toHaveLength(PAGES.length + 2);
+    expect(pages).toHaveLength(PAGES.length + 3);
     for (const each of [...pages, ...assets]) expect([each, (await get(address + each)).status]).toEqual([each, 200]);
   });
 

@@ -4,11 +4,13 @@ import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 
 const LINKED = 'discord:bob';
+const OTHER = 'fivem:bob';
 const PARAMS = { type: 'bank', amount: 5, action: 'add' };
 
 it.each([
   ['before', ['char1:bob', LINKED]],
   ['after', [LINKED, 'char1:bob']],
+  ['absent, and another linked one', [LINKED, OTHER]],
 ])(
   'a linked identifier pays one player, also if it means another one when its step is repeated: own identifier %s',
   async (_, bob) => {
@@ -21,12 +23,12 @@ it.each([
     });
     const report = (revision: number, owner: string): void => {
       const players = ['char1:bob', 'char1:eve'].map((id) =>
-        playerFrame(id, { identifiers: id === owner ? [LINKED] : [] }),
+        playerFrame(id, { identifiers: id === owner ? [LINKED, OTHER] : [] }),
       );
       bridge.send({ type: 'players.snapshot', revision, part: 0, last: true, players });
     };
     const owner = async () =>
-      (await hub.store.players.meant(hub.project.id, 'main', LINKED)) as { identifier: string }[];
+      (await hub.store.players.meant(hub.project.id, 'main', OTHER)) as { identifier: string }[];
     report(1, 'char1:bob');
     await eventually(owner).toMatchObject([{ identifier: 'char1:bob' }]);
     const ask = (dryRun: boolean) =>

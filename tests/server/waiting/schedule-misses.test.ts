@@ -133,7 +133,7 @@ describe('a planned time', () => {
     const task = { ...TASK, deliver: 'when_connected' };
     const [id, other] = [await makeSchedule(hub, { missed, task, when: HOURLY }), await makeSchedule(hub, { task })];
     await hub.crash();
-    const last = Date.now() - ((Date.now() - 1_800_000) % 3_600_000);
+    const last = Math.floor((Date.now() - 1_800_000) / 3_600_000) * 3_600_000 + 1_800_000;
     const first = last - 2 * DAY_MS;
     await rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE id = ?', first, id);
     // Planned before the gap: the hub was there, and had not come to it.
@@ -162,7 +162,7 @@ describe('a planned time', () => {
     const looks = vi.spyOn(hub.hub.store.schedules, 'looks');
     await eventually(() => looks.mock.calls.length).toBeGreaterThan(1);
     // The hub goes on to look in vain, for hours.
-    const last = Date.now() - ((Date.now() - 1_800_000) % 3_600_000);
+    const last = Math.floor((Date.now() - 1_800_000) / 3_600_000) * 3_600_000 + 1_800_000;
     await rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE id = ?', last - 7_200_000, id);
     await rewrite(hub, "UPDATE schedule_looks SET at = ? WHERE id = 'last'", last - 7_300_000);
     hub.breakDatabase('none');

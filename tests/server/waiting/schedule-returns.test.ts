@@ -21,7 +21,7 @@ const HOURLY = { cron: '30 * * * *', timeZone: 'UTC' };
 const OFFLINE = { status: 'started', error: { code: 'bridge_offline' } };
 
 /** The last time of the schedule `HOURLY`. */
-const lastTime = (): number => Date.now() - ((Date.now() - HOUR_MS / 2) % HOUR_MS);
+const lastTime = (): number => Math.floor((Date.now() - HOUR_MS / 2) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
 
 /** Lets the hub be away for some hours, in which the schedule had some times. */
 const miss = async (hub: TestHub, id: string): Promise<void> => {

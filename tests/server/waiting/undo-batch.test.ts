@@ -225,6 +225,25 @@ it('a step of an undo that a dead node did not note is repeated without a second
   expect(taken()).toBe(90);
 });
 
+it('a step of an undo ends although one of its commands was tried 1,000 times meanwhile', async () => {
+  const { hub, gift, poor } = await given(2);
+  poor.add(idOf(0));
+  const undo = await undoOf(hub, gift);
+  await settled(hub, undo);
+  const [tried] = await commandsOf(hub, `batches=${undo.body.id}&target=${idOf(0)}`);
+  const row = await hub.store.commands.get(hub.project.id, String(tried?.['id']));
+  if (row === undefined) throw new Error('The try is gone.');
+  const others = Array.from({ length: 999 }, (_, n) => ({ ...row, id: `${row.id}${n}`, idempotencyKey: null }));
+  for (const other of others) await hub.store.commands.insert({ ...other, batchId: null }, { durable: false });
+  await rewrite(hub, 'UPDATE commands SET batch_id = NULL WHERE id = ?', row.id);
+  await rewrite(
+    hub,
+    "UPDATE batches SET status = 'writing', written = 0, written_at = 0 WHERE id = ?",
+    String(undo.body.id),
+  );
+  expect(await settled(hub, undo)).toMatchObject({ counts: { succeeded: 1 } });
+});
+
 describe.skipIf(onPostgres)('after a restored backup', () => {
   it('no command is undone twice, whichever way it is undone', async () => {
     const { gift, economy, hub, nextHub, taken } = await openPaid();

@@ -77,10 +77,35 @@ it.each(['bot,', '10.0.0.0/33', 'fd00::/129', '10.0.0', 'https://bot', '10.0.0.0
   },
 );
 
-it('no address in a special range of IPv4 or IPv6 is public', () => {
-  const special = ['172.31.255.255', '192.0.2.1', '203.0.113.9', '224.0.0.1', '3fff::1', '5f00::1', '::1.2.3.4'];
-  expect(special.filter(isPublic)).toEqual([]);
-  expect(['172.32.0.1', '8.8.8.8', '2a00:1450::1', '100.128.0.1'].filter((each) => !isPublic(each))).toEqual([]);
+it.each([
+  // The first and the last address that is special, and their public neighbours.
+  ['0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
+  ['10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
+  ['100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
+  ['127.0.0.0', '127.255.255.255', '126.255.255.255', '128.0.0.0'],
+  ['169.254.0.0', '169.254.255.255', '169.253.255.255', '169.255.0.0'],
+  ['172.16.0.0', '172.31.255.255', '172.15.255.255', '172.32.0.0'],
+  ['192.0.0.0', '192.0.0.255', '191.255.255.255', '192.0.1.0'],
+  ['192.0.2.0', '192.0.2.255', '192.0.1.255', '192.0.3.0'],
+  ['192.88.99.0', '192.88.99.255', '192.88.98.255', '192.88.100.0'],
+  ['192.168.0.0', '192.168.255.255', '192.167.255.255', '192.169.0.0'],
+  ['198.18.0.0', '198.19.255.255', '198.17.255.255', '198.20.0.0'],
+  ['198.51.100.0', '198.51.100.255', '198.51.99.255', '198.51.101.0'],
+  ['203.0.113.0', '203.0.113.255', '203.0.112.255', '203.0.114.0'],
+  ['224.0.0.0', '255.255.255.255', '223.255.255.255', undefined],
+  ['::', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, '2000::'],
+  ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', '2000:ffff::', '2001:200::'],
+  ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', '2001:db7::', '2001:db9::'],
+  ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '2001:ffff::', '2003::'],
+  ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff', '3ffe:ffff::', '3fff:1000::'],
+  ['4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '3fff:ffff::', undefined],
+  // Forms of IPv4 inside of IPv6: mapped, compatible, NAT64.
+  ['::ffff:93.184.216.34', '::ffff:5db8:d822', undefined, undefined],
+  ['::93.184.216.34', '::7f00:1', undefined, undefined],
+  ['64:ff9b::93.184.216.34', '64:ff9b:1::1', undefined, undefined],
+])('from %s to %s no address is public, and what lies beside it is', (from, to, before, after) => {
+  expect([from, to].map(isPublic)).toEqual([false, false]);
+  expect([before, after].map((each) => each === undefined || isPublic(each))).toEqual([true, true]);
 });
 
 it.each([

@@ -44,6 +44,26 @@ it(`hubs that crash at random moments: each event arrives, and always with the s
   expect(bodies.size).toBe(ids.length);
 });
 
+it('on a full disk an event comes again with the same bytes, and the next one when there is room', async () => {
+  const logTo: string[] = [];
+  const hub = await startHub({ env, logTo });
+  const receiver = await startReceiver((_got, nth) => {
+    // What was sent can not be noted.
+    if (nth === 1) hub.breakDatabase('writes');
+    return { status: 200 };
+  });
+  const made = await hub.request('/api/v2/webhooks', { json: { url: receiver.url } });
+  const read = async () => (await hub.request(`/api/v2/webhooks/${made.body.id}`)).body;
+  const [first] = await tell(hub.store, hub.project.id);
+  await eventually(() => logTo.some((line) => line.includes('"task":"webhooks"'))).toBe(true);
+  expect(await read()).toMatchObject({ behind: 1 });
+  hub.breakDatabase('none');
+  const [second] = await tell(hub.store, hub.project.id);
+  await eventually(read).toMatchObject({ behind: 0, failures: 0, waiting: 0 });
+  expect(receiver.ids()).toEqual([first, first, second]);
+  expect(new Set(receiver.posts.map(({ text }) => text)).size).toBe(2);
+});
+
 it('a replay of 100,000 events brings those that the webhook gets, and no others', { timeout: 600_000 }, async () => {
   const hub = await startHub({ env });
   const receiver = await startReceiver();

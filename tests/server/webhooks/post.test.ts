@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import { type AddressInfo, createServer as createRaw, type Server, type Socket } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { readReach } from '../../../server/platform/reach.ts';
 import { Addresses } from '../../../server/webhooks/address.ts';
 import { createPost } from '../../../server/webhooks/post.ts';
@@ -109,6 +109,14 @@ it.each([
 ])('an endpoint that closes %s', async (_when, text, expected) => {
   const server = createRaw((socket) => socket.once('data', () => socket.end(text)));
   expect(await postTo(`http://127.0.0.1:${await portOf(server)}/`)).toMatchObject(expected);
+});
+
+it('a proxy that the environment names is not asked', async () => {
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']) vi.stubEnv(name, 'http://127.0.0.1:1');
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const url = await serve((_request, response) => response.end('direct'));
+  expect(await postTo(url)).toMatchObject({ status: 200, text: 'direct' });
 });
 
 it('nobody listens there', async () => {

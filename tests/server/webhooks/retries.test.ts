@@ -2,9 +2,12 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { Background } from '../../../server/platform/background.ts';
 import { readConfig } from '../../../server/platform/config.ts';
+import { createMetrics } from '../../../server/platform/metrics.ts';
 import { createWebhooks } from '../../../server/webhooks/webhooks.ts';
+import { attemptOf } from '../../kit/batch-rows.ts';
 import { engines, projectOf, useStore } from '../../kit/databases.ts';
 import { startReceiver, tell } from '../../kit/receiver.ts';
+import { eventually } from '../../kit/stage.ts';
 
 const [{ open }] = engines as [(typeof engines)[0]];
 const db = useStore(open);
@@ -20,11 +23,13 @@ const stage = async (reply: Reply, most = 1) => {
   const receiver = await startReceiver(reply);
   const clock = { now: START };
   const log = pino({ level: 'silent' });
+  const metrics = createMetrics();
   const { store } = db;
   await store.projects.create(projectOf('p'));
   const webhooks = createWebhooks({
     keptEvents: { keep: () => Promise.resolve(START), onTold: () => () => undefined, heard: () => undefined },
     ...{ store, background: new Background(log), log, node: 'n', isAlone: true, phase: { isDraining: false } },
+    metrics,
     config: readConfig({ WEBHOOKS_MAY_REACH: '127.0.0.1' }),
     now: () => clock.now,
     random: () => 0,
@@ -37,6 +42,7 @@ const stage = async (reply: Reply, most = 1) => {
     receiver,
     clock,
     webhooks,
+    metrics,
     read,
     id: row.id,
     run: () => webhooks.sender.run(row.id),
@@ -194,4 +200,57 @@ it('another node that has the work sends, and this one does not', async () => {
   expect(await db.store.webhooks.withWork(START)).toEqual([id]);
   await run();
   expect(receiver.posts).toHaveLength(1);
+});
+
+it('a node that was paused too long changes nothing of what another one has done meanwhile', async () => {
+  const { receiver, run, id, read, attempts } = await stage(() => 'hang');
+  const running = run();
+  await eventually(() => receiver.posts.length).toBe(1);
+  await db.store.webhooks.releaseAll();
+  const row = await db.store.webhooks.claim(id, 'other', 60_000);
+  const [event] = await db.store.events.after('p', 0, 1);
+  const delivered = attemptOf(id, event?.id ?? '', { at: START });
+  const patch = { ...(row ?? (await read())), cursor: event?.seq ?? 0 };
+  expect(await db.store.webhooks.record(await read(), 'other', { patch, rows: [delivered] })).toBe(true);
+  receiver.letGo();
+  await running;
+  expect(await attempts()).toEqual([delivered]);
+  expect(await read()).toMatchObject({ failures: 0, cursor: event?.seq });
+});
+
+it('a webhook that is deleted during a post leaves nothing behind', async () => {
+  const { receiver, run, webhooks, read, attempts } = await stage(() => 'hang');
+  const running = run();
+  await eventually(() => receiver.posts.length).toBe(1);
+  await webhooks.remove(await read());
+  receiver.letGo();
+  await running;
+  expect(await attempts()).toEqual([]);
+  expect(await db.store.webhooks.totals()).toMatchObject({ waiting: 0 });
+});
+
+it('metrics say how posts ended, what is sent again, how old the rest is, and what is off', async () => {
+  const { run, webhooks, metrics, read } = await stage((_got, nth) => ({ status: nth === 1 ? 500 : 200 }), 0);
+  const said = async (): Promise<string[]> => {
+    await webhooks.tidy();
+    return (await metrics.registry.metrics()).split('\n');
+  };
+  await tell(db.store, 'p', [{ at: START - MINUTE }]);
+  expect(await said()).toContain('causeway_webhooks_behind_seconds 60');
+  await run();
+  const after = await said();
+  for (const line of [
+    'causeway_webhook_posts_total{result="refused"} 1',
+    'causeway_webhook_posts_total{result="delivered"} 0',
+    'causeway_webhook_events_waiting 1',
+    'causeway_webhooks_behind_seconds 0',
+    'causeway_webhooks_off 0',
+  ]) {
+    expect(after).toContain(line);
+  }
+  await webhooks.change(await read(), { keyId: 'k', name: 'k' }, { on: false });
+  await tell(db.store, 'p', [{ at: START - MINUTE }]);
+  const paused = await said();
+  expect(paused).toContain('causeway_webhooks_off 1');
+  expect(paused).toContain('causeway_webhooks_behind_seconds 0');
 });

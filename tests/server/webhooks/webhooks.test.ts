@@ -38,6 +38,7 @@ describe('webhooks', () => {
     const path = `/api/v2/webhooks/${made.body.id}`;
     expect(made.headers.get('location')).toBe(path);
     expect((await hub.request(path)).body).toEqual(shown);
+    expect((await hub.request('/api/v2/project')).body).toMatchObject({ eventsSince: made.body['eventsSince'] });
     const change = { types: ['batch.settled'], servers: ['main'], url: 'https://example.com/other' };
     const changed = await hub.request(path, { method: 'PATCH', json: change });
     expect(changed.body).toMatchObject(change);
@@ -152,6 +153,10 @@ describe('webhooks', () => {
     const webhook = await connect(hub, receiver.url);
     await tell(hub.store, hub.project.id);
     await eventually(webhook.read).toMatchObject({ on: false, off: 'gone' });
+    const attention = async () => (await hub.request('/api/v2/project')).body['attention'];
+    expect(await attention()).toMatchObject({ webhooks: 1 });
+    await hub.request(webhook.path, { method: 'PATCH', json: { on: false } });
+    expect(await attention()).toMatchObject({ webhooks: 0 });
     const [later] = await tell(hub.store, hub.project.id);
     await hub.request(webhook.path, { method: 'PATCH', json: { on: true } });
     await eventually(receiver.ids).toContain(later);
@@ -202,13 +207,15 @@ describe('webhooks', () => {
     expect((await webhook.post('replay', { since: 'yesterday' })).status).toBe(422);
   });
 
-  it('outlive the key of their maker', async () => {
+  it('outlive the key of their maker, whose end names them', async () => {
     const hub = await newTenant();
     const receiver = await startReceiver();
     const key = await hub.newKey(['webhooks:write', 'commands:read']);
     const made = await create(hub, { url: receiver.url }, key);
     const { keyId } = made.body['maker'] as { keyId: string };
-    expect((await hub.request(`/api/v2/keys/${keyId}`, { method: 'DELETE' })).status).toBe(204);
+    const { origin } = new URL(receiver.url);
+    const revoked = await hub.request(`/api/v2/keys/${keyId}`, { method: 'DELETE' });
+    expect(revoked).toMatchObject({ status: 200, body: { webhooks: [{ id: made.body.id, format: 'json', origin }] } });
     const ids = await tell(hub.store, hub.project.id);
     await eventually(receiver.ids).toEqual(ids);
     expect((await hub.request(`/api/v2/webhooks/${made.body.id}`)).body).toMatchObject({ maker: { keyId } });

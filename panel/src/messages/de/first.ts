@@ -94,11 +94,12 @@ export const first: typeof English = {
   'players.select': 'Auswählen',
   'players.selectEnd': 'Auswählen beenden',
   'players.choose': '{name} auswählen',
-  'players.chooseAll': 'Alle geladenen Spieler auswählen',
+  'players.chooseAll': 'Alle gefundenen Spieler auswählen',
   'players.selection': 'Ausgewählte Spieler',
   'players.chosen.one': '{count} ausgewählt',
   'players.chosen.other': '{count} ausgewählt',
   'players.allFound': 'alle {count} gefundenen',
+  'players.payAll': 'Alle {count} bezahlen',
   'players.pickMore': 'Es gibt mehr: Tippe einen Teil des Namens.',
   'players.copyIds': 'Kennungen kopieren',
   'players.clearSelection': 'Auswahl aufheben',
@@ -139,6 +140,7 @@ export const first: typeof English = {
   'action.giveItem': 'Gegenstand geben',
   'action.takeItem': 'Gegenstand nehmen',
   'action.giveVehicle': 'Fahrzeug geben',
+  'action.takeVehicle': 'Fahrzeug nehmen',
   'action.storeVehicle': 'Fahrzeug einparken',
   'action.job': 'Job setzen',
   'action.message': 'Nachricht senden',
@@ -274,8 +276,8 @@ export const first: typeof English = {
     'Es kam keine Antwort. Deshalb ist nicht bekannt, ob das getan wurde. Versuche es noch einmal, wenn der Hub wieder da ist.',
   'lost.once':
     'Es kam keine Antwort. Deshalb ist nicht bekannt, ob das getan wurde. Versuche es noch einmal, wenn der Hub wieder da ist: Es kann nicht zweimal passieren.',
-  'lost.key':
-    'Es kam keine Antwort. Deshalb ist nicht bekannt, ob der Schlüssel gemacht wurde. Versuche es noch einmal, wenn der Hub wieder da ist: Gibt es ihn schon, bekommt er nur ein anderes Geheimnis.',
+  'lost.secret':
+    'Es kam keine Antwort. Deshalb ist nicht bekannt, ob es angelegt wurde. Versuche es noch einmal, wenn der Hub wieder da ist: Gibt es das schon, bekommt es nur ein anderes Geheimnis.',
   'batches.undo': 'Rückgängig: ein Stapel',
   'scope.players:read': 'Spieler sehen',
   'scope.players:write': 'Spieler löschen',

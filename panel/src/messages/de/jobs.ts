@@ -58,7 +58,6 @@ export const jobs: typeof English = {
   'schedules.none': 'Noch kein Zeitplan: ein Befehl, der zu einer Zeit läuft.',
   'schedules.back': 'Zurück zu den Zeitplänen',
   'schedules.change': 'Zeitplan ändern',
-  'schedules.what': 'Was',
   'schedules.everybody': 'Alle Spieler',
   'schedules.nextRun': 'Nächster Lauf',
   'schedules.maker': 'Erstellt von',

@@ -1,7 +1,6 @@
 import type { shops as English } from '../en/shops.ts';
 
 export const shops: typeof English = {
-  'shops.title': 'Shops',
   'shops.back': 'Zurück zu den Shops',
   'shops.none': 'Kein Shop ist verbunden.',
   'shops.noneHint': 'Verbinde einen: Gekaufte Pakete kommen dann von selbst ins Spiel.',
@@ -17,11 +16,7 @@ export const shops: typeof English = {
   'shops.packages': 'Pakete',
   'shops.package': 'Id des Pakets',
   'shops.command': 'Gibt',
-  'shops.command.money': 'Geld',
-  'shops.command.items': 'Gegenstände',
-  'shops.command.vehicles': 'Ein Fahrzeug',
-  'shops.command.job': 'Einen Beruf',
-  'shops.command.custom': 'Einen anderen Befehl',
+  'shops.otherCommand': 'Einen anderen Befehl',
   'shops.addCommand': 'Befehl hinzufügen',
   'shops.secretHint.tebex': 'Wie Tebex es zeigt. Es wird nie wieder angezeigt.',
   'shops.secretHint.orders': 'Mindestens 16 Zeichen; der Shop braucht dieselben. Es wird nie wieder angezeigt.',
@@ -45,7 +40,6 @@ export const shops: typeof English = {
   'shops.mostDaily': 'höchstens {amount} an einem Tag (UTC)',
   'shops.on': 'Auf {server}',
   'shops.backToShop': 'Zurück zum Shop',
-  'shops.edit': 'Ändern',
   'shops.editShop': 'Pakete und Grenzen ändern',
   'shops.editNamed': '{what} ändern',
   'shops.remove': 'Entfernen',

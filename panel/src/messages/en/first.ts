@@ -91,11 +91,12 @@ export const first = {
   'players.select': 'Select',
   'players.selectEnd': 'End selecting',
   'players.choose': 'Select {name}',
-  'players.chooseAll': 'Select all loaded players',
+  'players.chooseAll': 'Select all players found',
   'players.selection': 'Selected players',
   'players.chosen.one': '{count} selected',
   'players.chosen.other': '{count} selected',
   'players.allFound': 'all {count} found',
+  'players.payAll': 'Pay all {count} found',
   'players.pickMore': 'There are more: type a part of the name.',
   'players.copyIds': 'Copy ids',
   'players.clearSelection': 'End the selection',
@@ -136,6 +137,7 @@ export const first = {
   'action.giveItem': 'Give item',
   'action.takeItem': 'Take item',
   'action.giveVehicle': 'Give vehicle',
+  'action.takeVehicle': 'Take vehicle',
   'action.storeVehicle': 'Store vehicle',
   'action.job': 'Set job',
   'action.message': 'Send message',
@@ -264,8 +266,8 @@ export const first = {
   'lost.again': 'No answer came, so it is not known whether this was done. Try again when the hub is back.',
   'lost.once':
     'No answer came, so it is not known whether this was done. Try again when the hub is back: it cannot happen twice.',
-  'lost.key':
-    'No answer came, so it is not known whether the key was made. Try again when the hub is back: if the key is there, it only gets another secret.',
+  'lost.secret':
+    'No answer came, so it is not known whether it was made. Try again when the hub is back: if it is there, it only gets another secret.',
   'batches.undo': 'Undo of a batch',
   'scope.players:read': 'See players',
   'scope.players:write': 'Delete players',

@@ -57,7 +57,6 @@ export const jobs = {
   'schedules.none': 'No schedule yet: a command that runs at a time.',
   'schedules.back': 'Back to the schedules',
   'schedules.change': 'Change a schedule',
-  'schedules.what': 'What',
   'schedules.everybody': 'All players',
   'schedules.nextRun': 'Next run',
   'schedules.maker': 'Made by',

@@ -1,6 +1,5 @@
 /** Shops. */
 export const shops = {
-  'shops.title': 'Shops',
   'shops.back': 'Back to the shops',
   'shops.none': 'No shop is connected.',
   'shops.noneHint': 'Connect one: bought packages then reach the game by themselves.',
@@ -16,11 +15,7 @@ export const shops = {
   'shops.packages': 'Packages',
   'shops.package': 'Id of the package',
   'shops.command': 'Gives',
-  'shops.command.money': 'Money',
-  'shops.command.items': 'Items',
-  'shops.command.vehicles': 'A vehicle',
-  'shops.command.job': 'A job',
-  'shops.command.custom': 'Another command',
+  'shops.otherCommand': 'Another command',
   'shops.addCommand': 'Add a command',
   'shops.secretHint.tebex': 'As Tebex shows it. It is never shown again.',
   'shops.secretHint.orders': 'At least 16 characters; the shop needs the same ones. It is never shown again.',
@@ -44,7 +39,6 @@ export const shops = {
   'shops.mostDaily': 'at most {amount} in one day (UTC)',
   'shops.on': 'On {server}',
   'shops.backToShop': 'Back to the shop',
-  'shops.edit': 'Change',
   'shops.editShop': 'Change packages and limits',
   'shops.editNamed': 'Change {what}',
   'shops.remove': 'Remove',

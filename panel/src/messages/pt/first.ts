@@ -92,11 +92,12 @@ export const first: typeof English = {
   'players.select': 'Selecionar',
   'players.selectEnd': 'Terminar seleção',
   'players.choose': 'Selecionar {name}',
-  'players.chooseAll': 'Selecionar todos os jogadores carregados',
+  'players.chooseAll': 'Selecionar todos os jogadores encontrados',
   'players.selection': 'Jogadores selecionados',
   'players.chosen.one': '{count} selecionado',
   'players.chosen.other': '{count} selecionados',
   'players.allFound': 'todos os {count} encontrados',
+  'players.payAll': 'Pagar a todos os {count}',
   'players.pickMore': 'Há mais: digite uma parte do nome.',
   'players.copyIds': 'Copiar identificadores',
   'players.clearSelection': 'Desfazer a seleção',
@@ -137,6 +138,7 @@ export const first: typeof English = {
   'action.giveItem': 'Dar item',
   'action.takeItem': 'Tirar item',
   'action.giveVehicle': 'Dar veículo',
+  'action.takeVehicle': 'Tirar veículo',
   'action.storeVehicle': 'Guardar veículo',
   'action.job': 'Definir emprego',
   'action.message': 'Enviar mensagem',
@@ -267,8 +269,8 @@ export const first: typeof English = {
   'lost.again': 'Não veio resposta, então não se sabe se isto foi feito. Tente de novo quando o hub voltar.',
   'lost.once':
     'Não veio resposta, então não se sabe se isto foi feito. Tente de novo quando o hub voltar: não pode acontecer duas vezes.',
-  'lost.key':
-    'Não veio resposta, então não se sabe se a chave foi criada. Tente de novo quando o hub voltar: se ela já existe, só recebe outro segredo.',
+  'lost.secret':
+    'Não veio resposta, então não se sabe se foi criado. Tente de novo quando o hub voltar: se já existe, só recebe outro segredo.',
   'batches.undo': 'Estorno de um lote',
   'scope.players:read': 'Ver jogadores',
   'scope.players:write': 'Eliminar jogadores',

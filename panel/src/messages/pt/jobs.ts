@@ -58,7 +58,6 @@ export const jobs: typeof English = {
   'schedules.none': 'Nenhum agendamento ainda: um comando que roda numa hora marcada.',
   'schedules.back': 'Voltar aos agendamentos',
   'schedules.change': 'Alterar um agendamento',
-  'schedules.what': 'O quê',
   'schedules.everybody': 'Todos os jogadores',
   'schedules.nextRun': 'Próxima execução',
   'schedules.maker': 'Criado por',

@@ -1,7 +1,6 @@
 import type { shops as English } from '../en/shops.ts';
 
 export const shops: typeof English = {
-  'shops.title': 'Lojas',
   'shops.back': 'Voltar às lojas',
   'shops.none': 'Nenhuma loja está ligada.',
   'shops.noneHint': 'Ligue uma: os pacotes comprados chegam então sozinhos ao jogo.',
@@ -17,11 +16,7 @@ export const shops: typeof English = {
   'shops.packages': 'Pacotes',
   'shops.package': 'Id do pacote',
   'shops.command': 'Dá',
-  'shops.command.money': 'Dinheiro',
-  'shops.command.items': 'Itens',
-  'shops.command.vehicles': 'Um veículo',
-  'shops.command.job': 'Um emprego',
-  'shops.command.custom': 'Outro comando',
+  'shops.otherCommand': 'Outro comando',
   'shops.addCommand': 'Adicionar um comando',
   'shops.secretHint.tebex': 'Como a Tebex mostra. Nunca é mostrado de novo.',
   'shops.secretHint.orders': 'Pelo menos 16 caracteres; a loja precisa dos mesmos. Nunca é mostrado de novo.',
@@ -45,7 +40,6 @@ export const shops: typeof English = {
   'shops.mostDaily': 'no máximo {amount} num dia (UTC)',
   'shops.on': 'Em {server}',
   'shops.backToShop': 'Voltar à loja',
-  'shops.edit': 'Alterar',
   'shops.editShop': 'Alterar pacotes e limites',
   'shops.editNamed': 'Alterar {what}',
   'shops.remove': 'Remover',

@@ -1,6 +1,7 @@
-import { postgresColumns } from './columns.ts';
-import { defineTables } from './tables.ts';
+import { postgresColumns, sqliteColumns } from '../../db/schema/columns.ts';
+import { defineTables } from '../../db/schema/tables.ts';
 
+/** For `npm run db:generate`: the tables of the engine that DIALECT names, each by its name. */
 export const {
   projects,
   apiKeys,
@@ -26,4 +27,4 @@ export const {
   events,
   webhooks,
   webhookAttempts,
-} = defineTables(postgresColumns);
+} = defineTables(process.env['DIALECT'] === 'postgres' ? postgresColumns : sqliteColumns);

@@ -1,12 +1,10 @@
-import { useState } from 'react';
 import { choiceText, type Fault, type Field } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
-import type { Named } from '../orders/draft.ts';
-import { NamedField, useCatalogue } from '../orders/named-field.tsx';
-import { ReasonField } from './common-fields.tsx';
-import { AreaField, SelectField, TextField } from './controls.tsx';
-import { PlayerFilter } from './player-filter.tsx';
-import { isolated, plain } from './text.tsx';
+import { ReasonField } from '../parts/common-fields.tsx';
+import { AreaField, SelectField, TextField } from '../parts/controls.tsx';
+import { PlayerFilter } from '../parts/player-filter.tsx';
+import { isolated, plain } from '../parts/text.tsx';
+import { ThingField } from './thing-field.tsx';
 
 const useFaultText = (): ((field: Field, fault: Fault) => string) => {
   const { t, number } = useTexts();
@@ -18,38 +16,6 @@ const useFaultText = (): ((field: Field, fault: Fault) => string) => {
     }
     return t(`custom.field.${fault}`);
   };
-};
-
-/** The item of a custom command, from the catalogue of the game server. */
-const ItemField = ({
-  serverId,
-  value,
-  onChange,
-  ...about
-}: {
-  serverId: string;
-  label: string;
-  description: string | undefined;
-  value: string;
-  error: string | undefined;
-  onChange: (value: string) => void;
-}) => {
-  const [picked, setPicked] = useState<Named>();
-  const useItems = (text: string | undefined) => useCatalogue(serverId, 'items', text);
-  const chosen = picked?.name === value ? picked : { name: value, label: value };
-  return (
-    <NamedField
-      {...about}
-      chosen={value === '' ? undefined : chosen}
-      isMissing={false}
-      find={useItems}
-      onChoose={(entry) => {
-        setPicked(entry);
-        onChange(entry.name);
-      }}
-      onClear={() => onChange('')}
-    />
-  );
 };
 
 /** One parameter of a custom command. */
@@ -79,7 +45,17 @@ export const CustomField = ({
     const options = ['', ...choices.map(choiceText)].map((each) => [each, each === '' ? '–' : plain(each)] as const);
     return <SelectField {...common} options={options} onChange={onChange} />;
   }
-  if (role === 'item') return <ItemField {...common} serverId={serverId} onChange={onChange} />;
+  if (role === 'item') {
+    return (
+      <ThingField
+        {...common}
+        serverId={serverId}
+        kind="items"
+        onChoose={(entry) => onChange(entry.name)}
+        onClear={() => onChange('')}
+      />
+    );
+  }
   if (role === 'reason') {
     // In the words of the panel: the parameter itself may have any name.
     const why = t(isRequired ? 'common.reason' : 'dialog.reason.optional');

@@ -1,0 +1,71 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { Command } from '../api.ts';
+import { brief } from '../commands.tsx';
+import { useTexts } from '../i18n.ts';
+import { TextField } from '../parts/controls.tsx';
+import { tell } from '../toasts.ts';
+import { OrderForm } from './order-form.tsx';
+import { useOrder } from './use-order.ts';
+
+const MAX_REASON = 512;
+
+/** Undoes a done command, or repeats one without effect: the hub makes it once, whoever else asks for it. */
+export const LinkedOrder = ({
+  of,
+  is,
+  isSure,
+  onClose,
+}: {
+  of: Command;
+  is: 'undo' | 'again';
+  isSure: boolean;
+  onClose: () => void;
+}) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const navigate = useNavigate();
+  const [reason, setReason] = useState('');
+  const order = useOrder();
+  const isUndo = is === 'undo';
+  const player = of.targetName ?? of.target ?? of.serverId;
+  const send = (): void => {
+    const given = reason.trim() === '' ? {} : { reason: reason.trim() };
+    void order.run({ serverId: of.serverId, name: is, id: of.id, ...given });
+  };
+  // The dialog opens once for each undo.
+  const isSent = useRef(false);
+  useEffect(() => {
+    if (!isSure || isSent.current) return;
+    isSent.current = true;
+    send();
+  });
+  return (
+    <OrderForm
+      title={t(isUndo ? 'detail.undo.title' : 'detail.again')}
+      name={player}
+      order={order}
+      isDirty={reason !== ''}
+      submit={t(isUndo ? 'action.undoShort' : 'detail.again')}
+      onSubmit={send}
+      onAsk={send}
+      onDone={(command) => {
+        tell(command, player);
+        if (!isUndo) void navigate({ to: '/journal/$id', params: { id: command.id } });
+      }}
+      onClose={onClose}
+    >
+      <p className="sentence">{t(isUndo ? 'detail.undo.says' : 'detail.again.says', { what: brief(texts, of) })}</p>
+      {isUndo ? (
+        <TextField
+          label={t('dialog.reason.optional')}
+          value={reason}
+          maxLength={MAX_REASON}
+          autoComplete="off"
+          data-autofocus
+          onChange={setReason}
+        />
+      ) : null}
+    </OrderForm>
+  );
+};
