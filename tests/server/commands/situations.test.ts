@@ -282,7 +282,7 @@ describe('every situation a command can end in', () => {
     const second = money(hub, { expiresInSeconds: 1 }, headers);
     await expect.poll(() => hub.sizes().queued).toBe(1);
     const late = Date.now() + 1_000;
-    await expect.poll(() => Date.now(), { timeout: 3_000 }).toBeGreaterThan(late);
+    await expect.poll(() => Date.now()).toBeGreaterThan(late);
     bridge.send({ type: 'result', id, status: 'done', data: { account: 'bank', before: 0, after: 500 }, sequence: 1 });
     expect((await first).status).toBe(200);
     expect(await second).toMatchObject({ status: 409, body: { code: 'expired', executed: 'no' } });
@@ -442,7 +442,7 @@ describe('every situation a command can end in', () => {
     bridge.send({ ...done, id });
     // The outcome cannot be stored, the next not be marked, the last not expire: all of it is tried again.
     for (const work of ['could not be stored', '"task":"dispatch"', '"task":"expire"']) {
-      await expect.poll(() => failed(work), { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => failed(work)).toBe(true);
     }
     hub.breakDatabase('none');
     bridge.send({ ...done, id: (await bridge.command(2)).id });
