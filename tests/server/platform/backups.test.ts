@@ -173,6 +173,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
       databaseUrl: `file:${newFile('hub.db')}`,
       natsUrl: undefined,
       logTo: undefined,
+      panel: false,
     });
     const { key = '' } = (await provisionFirst(node.store, { name: 'P', server: { id: 'main', name: 'M' } })) ?? {};
     const [project] = await node.store.projects.list();
