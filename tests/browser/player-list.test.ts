@@ -275,6 +275,31 @@ describe('the selection', () => {
     expect(economy.applied.map(({ target }) => target).toSorted()).toEqual(Object.keys(names(121)).slice(0, 120));
   });
 
+  it('leads nobody to a payment of a filter that was left before the hub had answered', async () => {
+    const { hub } = await startPolice();
+    const { page } = await enter(hub, '/players?online=true', DESK);
+    let asked = 0;
+    let answer = (): void => undefined;
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/v2/players/identifiers?*', async (route) => {
+      asked += 1;
+      await isAnswered;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: /^Pay all/ }).click();
+    await expect.poll(() => asked).toBe(1);
+    await page.getByRole('group', { name: 'Online' }).getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByRole('button', { name: /^Pay all/ }).waitFor({ state: 'detached' });
+    const read = page.waitForResponse(/identifiers/);
+    answer();
+    await (await read).finished();
+    // The form of a payment has no such field.
+    await page.getByRole('searchbox').fill('n001');
+    await page.waitForURL(/\/players\?.*search=n001/);
+  });
+
   it('is all that were found by one click on the box in the head, and none by another one', async () => {
     const { hub } = await startStage({ players: names(150) });
     const { page } = await enter(hub, '/players', DESK);

@@ -180,7 +180,6 @@ export const NewBatchPage = () => {
   };
   const isDirty =
     made === undefined &&
-    made === undefined &&
     (label !== (given?.label ?? '') ||
       (draft.players !== '' && given === undefined) ||
       Object.entries(draft.command.typed).some(([name, text]) => text !== (given?.typed?.[name] ?? '')));

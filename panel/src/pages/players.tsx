@@ -167,7 +167,7 @@ export const PlayersPage = () => {
       {/* Beside the chips, it would push one of them into another line. */}
       {isPhone ? null : fresh}
       {isFiltered(address) && isAnswered && counted !== undefined && chosen.length === 0 ? (
-        <PayAll address={address} found={counted} label={filterWords(texts, known)} />
+        <PayAll key={JSON.stringify(address)} address={address} found={counted} label={filterWords(texts, known)} />
       ) : null}
       <ListMenu
         columns={columns}

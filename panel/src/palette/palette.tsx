@@ -124,14 +124,15 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
   const pay = useMutation({
     mutationFn: ({ job }: Pick<ChosenTargets, 'kind' | 'typed'> & { job: string; label: string }) =>
       readAllKeys({ job, online: 'true' }),
-    onSuccess: (players, { job: _, ...rest }) => {
-      if (players.length === 0) return;
-      // At once: it gives the focus back, and the form then leads on.
-      flushSync(onClose);
-      handOver({ ...rest, players });
-      void navigate({ to: '/batches/new' });
-    },
   });
+  // Not if the palette was closed or typed into meanwhile.
+  const leadOn = (players: ChosenTargets['players'], { job: _, ...rest }: NonNullable<typeof pay.variables>): void => {
+    if (players.length === 0) return;
+    // At once: it gives the focus back, and the form then leads on.
+    flushSync(onClose);
+    handOver({ ...rest, players });
+    void navigate({ to: '/batches/new' });
+  };
   const jobs = useJobs(wish.text).slice(0, MAX_JOBS);
   const jobRow = ({ name: job, label }: Schemas['CatalogueEntry']): Row => ({
     key: `job ${job}`,
@@ -146,7 +147,9 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
     run: () => {
       const { verb } = wish;
       const typed = draft?.typed ?? {};
-      if (verb === 'give' || verb === 'take') return pay.mutate({ job, label: plain(label), kind: verb, typed });
+      if (verb === 'give' || verb === 'take') {
+        return pay.mutate({ job, label: plain(label), kind: verb, typed }, { onSuccess: leadOn });
+      }
       void navigate({ to: '/players', search: { job, online: 'true' } });
     },
   });

@@ -44,20 +44,19 @@ export const useAllFound = (address: PlayerSearch, found: number | undefined, { 
   };
 };
 
-/** Leads to a payment of all players of a filter, whose words become the label. */
+/** Leads to a payment of all players of a filter, whose words become the label. One for each filter. */
 export const PayAll = ({ address, found, label }: { address: PlayerSearch; found: number; label: string }) => {
   const texts = useTexts();
   const { t, number } = texts;
   const may = useMay();
   const navigate = useNavigate();
-  const all = useMutation({
-    mutationFn: () => readAllKeys(address),
-    onSuccess: (players) => {
-      if (players.length === 0) return;
-      handOver({ kind: 'give', players, ...(label.length <= MAX_LABEL && { label }) });
-      void navigate({ to: '/batches/new' });
-    },
-  });
+  const all = useMutation({ mutationFn: () => readAllKeys(address) });
+  // Told to this button alone: it has one filter, and a person who has left it is not led back to that.
+  const lead = (players: readonly PlayerKey[]): void => {
+    if (players.length === 0) return;
+    handOver({ kind: 'give', players, ...(label.length <= MAX_LABEL && { label }) });
+    void navigate({ to: '/batches/new' });
+  };
   if (found < 2 || !may('commands:batch') || !may('commands:money')) return null;
   return (
     <>
@@ -66,7 +65,7 @@ export const PayAll = ({ address, found, label }: { address: PlayerSearch; found
           {explain(texts, all.error)}
         </span>
       )}
-      <Button isBusy={all.isPending} onClick={() => all.mutate()}>
+      <Button isBusy={all.isPending} onClick={() => all.mutate(undefined, { onSuccess: lead })}>
         {t('players.payAll', { count: number(found) })}
       </Button>
     </>
