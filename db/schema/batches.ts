@@ -10,7 +10,7 @@ export const BATCH_STATUSES = ['writing', 'running', 'settled'] as const;
 /** Ends a batch early: over `failedPercent` of its first commands (at least `after`) had no effect. */
 export type Abort = { failedPercent: number; after: number };
 
-/** A player's own identifier, or a linked one with the player whom it meant when the batch was made. */
+/** A player's own identifier, or another one with the player whom it meant when the batch was made: itself for none. */
 export type BatchTarget = string | readonly [linked: string, player: string];
 
 /** One command for many players. */

@@ -17,7 +17,7 @@ import { assertReason, isHubsKey, readLastingWish, type Wish } from './catalogue
 import type { Reach } from './elsewhere.ts';
 import { untilNone } from './end.ts';
 import type { Core } from './run.ts';
-import { UNSENT } from './submit.ts';
+import { playerMeant, UNSENT } from './submit.ts';
 import { ofBatch, undoneBatch, undoRowOf } from './undo.ts';
 import { fullOfBytes, type Waiting, waitingFull } from './waiting.ts';
 
@@ -95,24 +95,19 @@ const createBatchTargets = ({ store }: Core, reach: Reach) => {
     return all;
   };
 
-  /** The one player whom an identifier means; undefined: it means none, or several. */
-  const playerOf = async (projectId: string, serverId: string, identifier: string): Promise<string | undefined> => {
-    const meant = await store.players.meant(projectId, serverId, identifier);
-    if (meant === 'own') return identifier;
-    return meant.length === 1 ? meant[0]?.identifier : undefined;
-  };
-
   /** The players whom targets mean, each once, and the targets that mean none: these stand among the players, too. */
   const playersOf = async ({ project, serverId }: BatchRequest, given: readonly string[]) => {
     const unknown: string[] = [];
     const players = new Map<string, BatchTarget>();
+    const address = { projectId: project.id, serverId };
     for (let from = 0; from < given.length; from += STEP) {
       const some = given.slice(from, from + STEP);
-      const found = await Promise.all(some.map((target) => playerOf(project.id, serverId, target)));
+      const found = await Promise.all(some.map((target) => playerMeant(store, address, target)));
       for (const [n, target] of some.entries()) {
         const player = found[n] ?? target;
         if (found[n] === undefined) unknown.push(target);
-        if (!players.has(player)) players.set(player, player === target ? target : [target, player]);
+        // Also one that means none: it must not mean somebody when its command is stored.
+        if (!players.has(player)) players.set(player, found[n] === target ? target : [target, player]);
       }
       await nextTurn();
     }
@@ -147,17 +142,23 @@ const NO_PLAYER = { code: 'player_not_found', message: 'The server has no such p
 
 /**
  * The command of a batch for one player. Its id is made of the player, so that no step makes a second one. It is rejected for
- * a player that the server does not have.
+ * a player that the server does not have. Batches of earlier releases have linked identifiers among the plain ones; such a
+ * command also has their key, so that an identifier that moves to another player is not paid twice.
  */
 const rowOf = async (
-  { players }: Pick<Store, 'players'>,
+  store: Pick<Store, 'players'>,
   batch: BatchRow,
   { target, at }: { target: BatchTarget; at: number },
 ): Promise<CommandRow> => {
   const { projectId, serverId, name, params, roles } = batch;
-  const [word, player] = typeof target === 'string' ? [target, target] : target;
+  const [word, own] = typeof target === 'string' ? [target, undefined] : target;
+  const found =
+    own === undefined
+      ? await playerMeant(store, batch, word)
+      : (await store.players.states(projectId, serverId, [own]))[0]?.identifier;
+  const player = found ?? own ?? word;
+  const isKnown = found !== undefined;
   const aimed = { ...params, [playerParamOf(roles ?? undefined)]: word };
-  const isKnown = (await players.states(projectId, serverId, [player])).length > 0;
   return {
     ...UNSENT,
     id: derivedCommandId(projectId, serverId, name, `batch/${batch.id}/${player}`),
@@ -169,7 +170,7 @@ const rowOf = async (
     params: aimed,
     fingerprint: fingerprintOf(serverId, name, aimed),
     status: isKnown ? 'waiting' : 'rejected',
-    idempotencyKey: null,
+    idempotencyKey: own === undefined && player !== word ? `batch/${batch.id}/${word}` : null,
     actor: batch.actor,
     requestId: batch.requestId,
     error: isKnown ? null : NO_PLAYER,

@@ -31,6 +31,17 @@ const MAX_KNOWN = 10_000;
 /** An unknown target is looked up again after this, in case that a message of another node was lost. */
 const UNKNOWN_FOR_MS = 60_000;
 
+/** The one player whom an identifier means; undefined: it means none, or several. */
+export const playerMeant = async (
+  { players }: Pick<Store, 'players'>,
+  { projectId, serverId }: Pick<CommandRow, 'projectId' | 'serverId'>,
+  identifier: string,
+): Promise<string | undefined> => {
+  const meant = await players.meant(projectId, serverId, identifier);
+  if (meant === 'own') return identifier;
+  return meant.length === 1 ? meant[0]?.identifier : undefined;
+};
+
 const keyOf = (address: string, target: string): string => `${address} ${target}`;
 
 const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: CommandRequest): HubError =>
