@@ -10,16 +10,21 @@ const LONG = 'tests/**/*.long.test.ts';
 /** Of one hub over three nodes (`.ci/nodes`), these make their own nodes, or no hub at all. */
 const NOT_OVER_NODES = ['gateway/door', 'cluster/router-bus', 'cluster/revocation-nodes', 'auth/shared-rate-limit'];
 /**
- * A third of the time of all tests of the hub, for bounds under load, and for processes: they are no part of `npm test`,
- * and `.ci/run` runs them on each change.
+ * Half of the time of all tests of the hub, for bounds under load, for processes, and for what is rare: restored backups,
+ * repeated steps, broken lines. They are no part of `npm test`, and `.ci/run` runs them on each change.
  */
 const HEAVY = [
   'chaos/goods',
+  'clients/typescript/events',
+  'clients/typescript/examples',
+  'clients/typescript/outcome',
   'clients/typescript/runtimes',
+  'clients/typescript/truth',
   'db/migrations',
   'db/queries/search',
   'model/protocol',
   'promises/restores/restores',
+  'promises/security/secrets',
   'readme',
   'server/admin/bounds-at-once',
   'server/cli/demo',
@@ -28,6 +33,8 @@ const HEAVY = [
   'server/cli/runtime',
   'server/cli/starts',
   'server/cluster/events',
+  'server/commands/life',
+  'server/events/kept-events',
   'server/http/exports',
   'server/http/nested-bodies',
   'server/http/turns',
@@ -35,7 +42,21 @@ const HEAVY = [
   'server/schedules/storm',
   'server/shops/catch-up',
   'server/shops/neighbours',
+  'server/shops/refunded-jobs',
+  'server/shops/restored',
+  'server/shops/shuffled',
   'server/shops/webhook-limit',
+  'server/waiting/ended-batch',
+  'server/waiting/kill',
+  'server/waiting/open-batches',
+  'server/waiting/repeated-step',
+  'server/waiting/restored',
+  'server/waiting/restored-batch',
+  'server/waiting/restored-keys',
+  'server/waiting/schedule-misses',
+  'server/waiting/steps',
+  'server/waiting/undo-batch',
+  'server/waiting/void-faults',
 ].map((name) => {
   const file = `tests/${name}.test.ts`;
   if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which is not there`);
@@ -96,6 +117,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 2,
           name: 'browser',
+          env: { TEST_PANEL: 'yes' },
           globalSetup: ['tests/kit/fast-files.ts', 'tests/kit/build-panel.ts'],
           include: ['tests/browser/**/*.test.ts'],
           ...patient(120_000),
@@ -104,6 +126,7 @@ export default defineConfig({
       {
         test: {
           name: 'screens',
+          env: { TEST_PANEL: 'yes' },
           globalSetup: 'tests/kit/build-panel.ts',
           include: ['tests/browser/{screens,speed}.ts'],
           ...patient(170_000),

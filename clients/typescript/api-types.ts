@@ -6311,8 +6311,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key is revoked. */
-            200: {
+            /** @description The key is revoked. Webhooks that it made go on. */
+            204: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -6321,17 +6321,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": {
-                        /** @description Those that the key has made: they go on. origin: their address up to its path. */
-                        webhooks: {
-                            id: string;
-                            /** @enum {string} */
-                            format: "json" | "discord";
-                            origin: string | null;
-                        }[];
-                    };
-                };
+                content?: never;
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];

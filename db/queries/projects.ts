@@ -39,6 +39,8 @@ export const projectQueries = (database: Database) => {
       .from(projects)
       .where(eq(projects.id, sql.placeholder('id'))),
   );
+  const since = gte(projects.updatedAt, sql.placeholder('at'));
+  const changedSince = prepare('projects.changedSince', () => handle.select().from(projects).where(since), 'anew');
 
   return {
     /** Undefined if the slug is taken. */
@@ -74,8 +76,7 @@ export const projectQueries = (database: Database) => {
       return (await commit(remove, { durable: true })).length > 0;
     },
     /** Projects created or changed since (epoch milliseconds, inclusive). */
-    changedSince: (at: number): Promise<ProjectRow[]> =>
-      read(() => handle.select().from(projects).where(gte(projects.updatedAt, at))),
+    changedSince: (at: number): Promise<ProjectRow[]> => read(() => changedSince({ at })),
     /** Counts players and servers: of the whole project, or of some servers. */
     totals: async (
       projectId: string,

@@ -16,7 +16,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import { type Database, first, type Insertion, insertWithin } from '../database.ts';
-import { larger, literally, outboxIn } from '../expressions.ts';
+import { atMost, larger, literally, outboxIn } from '../expressions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type Page, type PageRequest, readPage } from './cursor.ts';
 
@@ -27,7 +27,7 @@ export type SchedulePlan = Pick<ScheduleRow, 'id' | 'projectId' | 'when' | 'next
 
 /** Schedules, and the queries of their runs. */
 export const scheduleQueries = (database: Database) => {
-  const { handle, tables, read, commit } = database;
+  const { handle, tables, prepare, read, commit } = database;
   const { schedules, scheduleRuns } = tables;
   const durable = { durable: true };
   const isOf = (projectId: string, id: string): SQL | undefined =>
@@ -41,6 +41,19 @@ export const scheduleQueries = (database: Database) => {
       eq(schedules.updatedAt, updatedAt),
     );
   const isPaused = (paused: boolean): SQL => literally(eq(schedules.paused, paused));
+  const due = prepare(
+    'schedules.due',
+    () => {
+      const turn = sql`row_number() over (partition by ${schedules.projectId} order by ${schedules.nextAt}, ${schedules.id})`;
+      return handle
+        .select({ id: schedules.id })
+        .from(schedules)
+        .where(and(isNotNull(schedules.nextAt), isPaused(false), lte(schedules.nextAt, sql.placeholder('at'))))
+        .orderBy(turn, asc(schedules.nextAt), asc(schedules.id))
+        .limit(atMost(sql.placeholder('limit')));
+    },
+    'anew',
+  );
 
   return {
     /** `exists`: there is one with this id. `full`: the project has `most` schedules. */
@@ -92,15 +105,7 @@ export const scheduleQueries = (database: Database) => {
     },
     /** Schedules whose time has come: of each project its earliest, then of each its second, and so on. */
     due: async (at: number, limit: number): Promise<ScheduleRow[]> => {
-      const turn = sql`row_number() over (partition by ${schedules.projectId} order by ${schedules.nextAt}, ${schedules.id})`;
-      const found = await read(() =>
-        handle
-          .select({ id: schedules.id })
-          .from(schedules)
-          .where(and(isNotNull(schedules.nextAt), isPaused(false), lte(schedules.nextAt, at)))
-          .orderBy(turn, asc(schedules.nextAt), asc(schedules.id))
-          .limit(limit),
-      );
+      const found = await read(() => due({ at, limit }));
       const ids = found.map(({ id }) => id);
       if (ids.length === 0) return [];
       const rows = await read(() => handle.select().from(schedules).where(inArray(schedules.id, ids)));
@@ -145,7 +150,7 @@ const KEPT_RUNS = 100;
 
 /** Runs of schedules, and when the hub looked for them. The primary key of a run decides which node runs it. */
 const scheduleRunQueries = (database: Database) => {
-  const { handle, tables, read, commit } = database;
+  const { handle, tables, prepare, read, commit } = database;
   const { schedules, scheduleRuns, scheduleLooks } = tables;
   const durable = { durable: true };
 
@@ -164,8 +169,22 @@ const scheduleRunQueries = (database: Database) => {
     );
   };
 
+  const allLooks = prepare('scheduleLooks.all', () => handle.select().from(scheduleLooks));
+  const unfinished = prepare(
+    'scheduleRuns.unfinished',
+    () => {
+      const isOld = lt(scheduleRuns.touchedAt, sql.placeholder('touchedBefore'));
+      return handle
+        .select()
+        .from(scheduleRuns)
+        .where(and(literally(eq(scheduleRuns.status, 'started')), isOld))
+        .orderBy(asc(scheduleRuns.touchedAt))
+        .limit(atMost(50));
+    },
+    'anew',
+  );
   const looks = async (): Promise<{ last: number | undefined; gaps: Gap[] }> => {
-    const rows = await read(() => handle.select().from(scheduleLooks));
+    const rows = await read(() => allLooks());
     return {
       last: rows.find(({ id }) => id === 'last')?.at,
       gaps: rows.flatMap(({ id, at }) =>
@@ -246,15 +265,7 @@ const scheduleRunQueries = (database: Database) => {
       await commit(() => handle.delete(scheduleRuns).where(and(isOfIt, isOld, ne(scheduleRuns.status, 'started'))));
     },
     /** Runs that a node began and did not end since (epoch milliseconds), the longest untouched first. */
-    unfinished: (touchedBefore: number): Promise<ScheduleRun[]> =>
-      read(() =>
-        handle
-          .select()
-          .from(scheduleRuns)
-          .where(and(literally(eq(scheduleRuns.status, 'started')), lt(scheduleRuns.touchedAt, touchedBefore)))
-          .orderBy(asc(scheduleRuns.touchedAt))
-          .limit(50),
-      ),
+    unfinished: (touchedBefore: number): Promise<ScheduleRun[]> => read(() => unfinished({ touchedBefore })),
     /** The last runs, the newest first. */
     runs: (scheduleId: string): Promise<ScheduleRun[]> =>
       read(() =>

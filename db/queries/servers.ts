@@ -31,6 +31,12 @@ export const serverQueries = (database: Database) => {
 
   const isServer = and(eq(servers.projectId, sql.placeholder('projectId')), eq(servers.id, sql.placeholder('id')));
   const get = database.prepare('servers.get', () => handle.select().from(servers).where(isServer));
+  const since = gte(servers.updatedAt, sql.placeholder('at'));
+  const changedSince = database.prepare(
+    'servers.changedSince',
+    () => handle.select().from(servers).where(since),
+    'anew',
+  );
   const journalId = bound(servers.journalId, 'journalId');
   const sequence = bound(servers.journalSequence, 'sequence');
   const laterSession = handle
@@ -120,8 +126,7 @@ export const serverQueries = (database: Database) => {
     deletingBefore: (at: number): Promise<ServerRow[]> =>
       read(() => handle.select().from(servers).where(lt(servers.deletingAt, at))),
     /** Servers created or changed since (epoch milliseconds, inclusive). */
-    changedSince: (at: number): Promise<ServerRow[]> =>
-      read(() => handle.select().from(servers).where(gte(servers.updatedAt, at))),
+    changedSince: (at: number): Promise<ServerRow[]> => read(() => changedSince({ at })),
     /**
      * Records the journal of a welcomed bridge, after its open commands were reconciled. Not a change of the server. False,
      * and nothing recorded: a session later than `epoch` has begun.

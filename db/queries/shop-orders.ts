@@ -34,6 +34,14 @@ export const shopOrderQueries = (database: Database) => {
     and(eq(shopOrders.integrationId, integrationId), eq(shopOrders.transaction, transaction));
   const target = [shopOrders.integrationId, shopOrders.transaction];
 
+  const withOpen = database.prepare('shopOrders.integrationsWithOpen', () =>
+    handle
+      .select({ id: shopOrders.integrationId })
+      .from(shopOrders)
+      .where(sql`is_open`)
+      .groupBy(shopOrders.integrationId),
+  );
+
   /** Inserts an order that has not been paid, if there is none. */
   const insertNote = async (row: Omit<ShopOrderRow, 'plan' | 'paid' | 'paidAt'>): Promise<boolean> => {
     const insert = () =>
@@ -122,14 +130,7 @@ export const shopOrderQueries = (database: Database) => {
       );
     },
     /** Integrations with open orders. */
-    integrationsWithOpen: async (): Promise<string[]> => {
-      const open = handle
-        .select({ id: shopOrders.integrationId })
-        .from(shopOrders)
-        .where(sql`is_open`)
-        .groupBy(shopOrders.integrationId);
-      return (await read(() => open)).map(({ id }) => id);
-    },
+    integrationsWithOpen: async (): Promise<string[]> => (await read(() => withOpen())).map(({ id }) => id),
   };
 };
 
@@ -183,6 +184,17 @@ export const shopLineQueries = (database: Database) => {
     transaction,
   }: Pick<ShopLineRow, 'integrationId' | 'transaction'>): SQL | undefined =>
     and(eq(shopLines.integrationId, integrationId), eq(shopLines.transaction, transaction));
+
+  const withDue = database.prepare(
+    'shopLines.integrationsWithDue',
+    () =>
+      handle
+        .select({ id: shopLines.integrationId })
+        .from(shopLines)
+        .where(and(isDue, lte(shopLines.dueAt, sql.placeholder('now'))))
+        .groupBy(shopLines.integrationId),
+    'anew',
+  );
 
   const jobsOf = ({ projectId, serverId, target }: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>): SQL[] => [
     sql`name = 'job'`,
@@ -280,14 +292,8 @@ export const shopLineQueries = (database: Database) => {
       return (await read(() => open)).length > 0;
     },
     /** Integrations with lines that are due. */
-    integrationsWithDue: async (now: number): Promise<string[]> => {
-      const due = handle
-        .select({ id: shopLines.integrationId })
-        .from(shopLines)
-        .where(and(isDue, lte(shopLines.dueAt, now)))
-        .groupBy(shopLines.integrationId);
-      return (await read(() => due)).map(({ id }) => id);
-    },
+    integrationsWithDue: async (now: number): Promise<string[]> =>
+      (await read(() => withDue({ now }))).map(({ id }) => id),
     /** The servers whose lines wait for a later time. */
     serversThatWait: (at: number): Promise<Pick<ShopLineRow, 'projectId' | 'serverId'>[]> =>
       reader.read(() =>

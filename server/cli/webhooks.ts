@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AttemptRow, WebhookRow } from '../../db/queries/webhooks.ts';
 import { KEPT_EVENT_TYPES } from '../../db/schema/events.ts';
-import { ATTEMPT_STATES, type AttemptState, WEBHOOK_FORMATS, type WebhookFormat } from '../../db/schema/webhooks.ts';
+import { ATTEMPT_STATES, type AttemptState, WEBHOOK_FORMATS } from '../../db/schema/webhooks.ts';
 import type { Store } from '../../db/store.ts';
 import { readConfig } from '../platform/config.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
@@ -76,7 +76,13 @@ const typeList = (text: string): string[] => {
   return [...new Set(types)];
 };
 
-type NewWebhook = Options & { url: string; format: WebhookFormat; types?: string[]; servers?: string[]; by: string };
+type NewWebhook = Options & {
+  url: string;
+  format: (typeof WEBHOOK_FORMATS)[number];
+  types?: string[];
+  servers?: string[];
+  by: string;
+};
 const create = ({ project, json, url, format, types = [], servers = [], by }: NewWebhook): Promise<void> =>
   withWebhooks(project, async (admin, projectId, store) => {
     const known = new Set((await store.servers.list(projectId)).map(({ id }) => id));

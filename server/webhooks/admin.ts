@@ -131,9 +131,6 @@ export const webhookAdmin = ({
     /** How many webhooks a person should look at. */
     countTroubled: async (projectId: string, servers?: readonly string[]): Promise<number> =>
       (await list(projectId, servers)).filter(isTroubled).length,
-    /** The webhooks that a key has made. They go on without it. */
-    ofKey: async (projectId: string, keyId: string): Promise<WebhookRow[]> =>
-      (await list(projectId)).filter(({ maker }) => maker.keyId === keyId),
     /** The address as it is shown; null: it is sealed with another SECRET_KEY. Those of Discord are secrets. */
     urlOf: (row: WebhookRow): string | null => {
       const url = opened(row);

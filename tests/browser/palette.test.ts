@@ -94,7 +94,8 @@ describe('the palette', () => {
     await page.keyboard.press('Control+k');
     await field.fill('lspd');
     await page.getByRole('option', { name: 'LSPD' }).click();
-    await page.waitForURL('**/players?job=police&online=true');
+    await page.getByRole('button', { name: 'Pay all 2 found' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Online' }).getAttribute('aria-pressed')).toBe('true');
   });
 
   it('keeps the marked player when the answer of the hub has another order', async () => {

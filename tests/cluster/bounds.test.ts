@@ -14,7 +14,7 @@ describe.runIf(hasServices)('the bounds of a project, with requests at two nodes
     const players = Array.from({ length: 2 * MOST }, (_, n) => playerOf(`char1:${n}`, { online: false }));
     await store.players.upsert(project.id, 'main', players, Date.now());
     await store.projects.update(project.id, { maxWaiting: MOST, rateLimit: 10_000 }, Date.now());
-  }, 60_000);
+  });
   afterAll(() => cluster?.dispose());
 
   /** Both nodes know the bound, and a bridge that answers no command. */

@@ -13,7 +13,7 @@ describe.runIf(hasServices)('events that last, over two nodes', () => {
     const { store, project } = cluster;
     await store.projects.update(project.id, { rateLimit: 100_000 }, Date.now());
     await store.events.setKeeping(project.id, true, Date.now());
-  }, 60_000);
+  });
   afterAll(() => cluster?.dispose());
 
   const at = (n: number): ClusterNode => cluster.nodes[n] as ClusterNode;

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openNatsServer } from '../../chaos/cluster/nodes.ts';
 import type { BusMessage, Handlers } from '../../server/cluster/bus.ts';
 import { connectNats } from '../../server/cluster/bus-nats.ts';
-import { createLogger } from '../../server/platform/log.ts';
 import { freePort } from '../kit/free-port.ts';
+import { silentLog } from '../kit/silent-log.ts';
 import { natsUrl } from './cluster.ts';
 
 const PASSWORD = 's@cret/1';
@@ -18,7 +18,7 @@ const startServer = async (...args: string[]) => {
 };
 
 const open = async (url: string, cluster = 'one') => {
-  const bus = await connectNats({ url, cluster, name: 'test', log: createLogger('silent') });
+  const bus = await connectNats({ url, cluster, name: 'test', log: silentLog() });
   onTestFinished(bus.close);
   return bus;
 };

@@ -4,7 +4,8 @@ import { hubArguments } from '../kit/hub-arguments.ts';
 import { createVictim } from '../kit/processes.ts';
 import { until } from '../kit/until.ts';
 
-const READY_WITHIN_MS = 20_000;
+/** Shorter than a test, so that it is the node that is named. */
+const READY_WITHIN_MS = 50_000;
 
 const ENV = {
   LOG_LEVEL: 'warn',
@@ -25,7 +26,7 @@ export const openNode = async (name: string, env: Record<string, string>, tuning
   });
   const isReady = (): Promise<boolean> => {
     if (!isRunning()) throw new Error(`${name} ended: ${said()}`);
-    return fetch(`${address}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+    return fetch(`${address}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
       ({ ok }) => ok,
       () => false,
     );

@@ -59,7 +59,7 @@ export const openProxyServer = async (name: ProxyName, hubs: readonly number[]) 
     if (child.exitCode !== null) throw new Error(`${name} ended: ${said}`);
     return (await fetch(`${address}/readyz`).catch(() => ({ status: 0 }))).status;
   };
-  await expect.poll(isReady, { timeout: 10_000 }).toBe(200);
+  await expect.poll(isReady).toBe(200);
   return {
     port,
     bridgeUrl: `ws://127.0.0.1:${port}/bridge`,

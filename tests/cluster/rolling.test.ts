@@ -108,7 +108,7 @@ describe.runIf(hasServices)('three nodes, restarted in turn, under payments and 
       tuning: { shutdownNoticeMs: 3_000 },
     });
     for (const server of SERVERS) tokens.set(server, await cluster.newServer(server));
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
@@ -132,7 +132,7 @@ describe.runIf(hasServices)('three nodes, restarted in turn, under payments and 
     }
     const caller = createCaller({ port: proxy.port, key: cluster.key });
     closing.push(caller.close);
-    for (const server of SERVERS) await expect.poll(() => caller.isConnected(server), { timeout: 10_000 }).toBe(true);
+    for (const server of SERVERS) await expect.poll(() => caller.isConnected(server)).toBe(true);
     return {
       caller,
       applied: () => economies.flatMap(({ applied }) => applied.map(({ id }) => id)),

@@ -13,7 +13,7 @@ describe.runIf(hasServices)('three nodes over PostgreSQL and NATS', () => {
   beforeAll(async () => {
     cluster = await startCluster();
     [a, b, c] = cluster.nodes;
-  }, 60_000);
+  });
   afterAll(() => cluster?.dispose());
 
   const node = (which: ClusterNode | undefined): ClusterNode => which as ClusterNode;
@@ -94,7 +94,7 @@ describe.runIf(hasServices)('three nodes over PostgreSQL and NATS', () => {
     for (const from of [a, b, c]) {
       // The message from the other node takes a moment, and a lost one a minute.
       const targetFor = async () => (await pay(from)).body['target'];
-      await expect.poll(targetFor, { timeout: 10_000 }).toBe('char1:new');
+      await expect.poll(targetFor).toBe('char1:new');
     }
     bridge.kill();
   });

@@ -1,12 +1,12 @@
 import { createApp } from '../../server/app.ts';
 import { readConfig, TUNING, VERSION } from '../../server/platform/config.ts';
-import { createLogger } from '../../server/platform/log.ts';
 import { createMetrics } from '../../server/platform/metrics.ts';
+import { silentLog } from './silent-log.ts';
 
 const openApp = () =>
   createApp({
     config: readConfig({}),
-    log: createLogger('silent'),
+    log: silentLog(),
     metrics: createMetrics(),
     tuning: TUNING,
     version: VERSION,
@@ -17,5 +17,10 @@ const openApp = () =>
 /** The REST side's own table of routes, to compare with the document. */
 export const readAppRoutes = (): { method: string; path: string }[] => openApp().routes;
 
-/** The OpenAPI document, as a hub serves it, without a hub. */
-export const readApiDocument = async (): Promise<string> => (await openApp().request('/api/v2/openapi.json')).text();
+let text: Promise<string> | undefined;
+
+/** The OpenAPI document, as a hub serves it, without a hub; made once, because that takes longer than a test. */
+export const readApiDocument = (): Promise<string> => {
+  text ??= Promise.resolve(openApp().request('/api/v2/openapi.json')).then((answer) => answer.text());
+  return text;
+};

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { ERRORS } from '../../server/platform/errors.ts';
-import { readApiDocument } from './api-document.ts';
+import { atEnd } from './ends.ts';
 import type { TestHub } from './hub.ts';
-import { createContract } from './openapi.ts';
+import { apiContract } from './openapi.ts';
 
 export type Call = {
   method?: string;
@@ -33,7 +33,7 @@ const SECURITY_HEADERS = [
 const INSIDES =
   /\n\s+at |node_modules|node:internal|\.[jt]s:\d|file:\/\/|sqlite|drizzle|\bselect\b.+\bfrom\b|zoderror/i;
 
-const contract = createContract(JSON.parse(await readApiDocument()));
+const contract = await apiContract();
 
 const expectProblem = ({ status, headers, text, body }: Reply, hasBody: boolean): void => {
   expect(text).not.toMatch(INSIDES);
@@ -85,7 +85,7 @@ const exchange = (hub: TestHub, agent: Agent, { method, path, headers, payload }
  */
 export const createCaller = ({ hub, secrets }: { hub: TestHub; secrets: readonly string[] }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  onTestFinished(() => agent.destroy());
+  atEnd(() => agent.destroy());
 
   return async ({ method = 'GET', path, key = hub.key, json, body, headers = {} }: Call): Promise<Reply> => {
     const payload = json === undefined ? body : JSON.stringify(json);

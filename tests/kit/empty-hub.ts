@@ -1,16 +1,16 @@
 import { onTestFinished } from 'vitest';
 import { newSetupLink } from '../../server/admin/projects.ts';
-import type { Tuning } from '../../server/platform/config.ts';
 import { newFolder } from './folder.ts';
+import type { HubOptions } from './hub.ts';
 import { hubDatabase } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
 
-type EmptyHubOptions = { env?: Record<string, string>; folder?: string; logTo?: string[]; tuning?: Partial<Tuning> };
+type EmptyHubOptions = Pick<HubOptions, 'env' | 'folder' | 'logTo' | 'tuning' | 'panel'>;
 
 /** A hub that listens on a database without a project, until the test ends. */
-export const startEmptyHub = async ({ env = {}, tuning = {}, logTo, folder }: EmptyHubOptions = {}) => {
+export const startEmptyHub = async ({ env = {}, tuning = {}, logTo, folder, panel }: EmptyHubOptions = {}) => {
   const databaseUrl = await hubDatabase(folder ?? newFolder());
-  const node: HubNode = await openHubNode({ env, tuning, databaseUrl, natsUrl: undefined, logTo });
+  const node: HubNode = await openHubNode({ env, tuning, databaseUrl, natsUrl: undefined, logTo, panel });
   const { port } = await node.hub.start();
   onTestFinished(node.hub.stop);
   const address = `http://127.0.0.1:${port}`;

@@ -23,11 +23,11 @@ export const until = <T>(look: () => T | undefined): Promise<T> =>
       if (value === undefined) throw new Error('not yet');
       return value;
     },
-    { interval: 2, timeout: 10_000 },
+    { interval: 2, timeout: 30_000 },
   );
 
 /** Waits until a check passes. */
-export const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { interval: 2, timeout: 10_000 });
+export const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { interval: 2, timeout: 30_000 });
 
 /** One socket on the hub's side. Each frame of the bridge is decoded, so an invalid one fails the test. */
 const createHubSocket = (events: SocketEvents, onMessage: (message: BridgeMessage) => void) => {

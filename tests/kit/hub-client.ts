@@ -1,4 +1,4 @@
-import { type Contract, createContract, type OpenApiDocument } from './openapi.ts';
+import { apiContract } from './openapi.ts';
 
 export type Answer = {
   status: number;
@@ -17,23 +17,10 @@ export type RequestOptions = {
   signal?: AbortSignal;
 };
 
-/** Every hub has the same document, and to compile it takes longer than a test: the first one's is kept. */
-let contract: Promise<Contract> | undefined;
-const contractOf = async (address: string): Promise<Contract> => {
-  const answer = await fetch(`${address}/api/v2/openapi.json`);
-  return createContract((await answer.json()) as OpenApiDocument);
-};
-
-export const createClient = (hub: { readonly address: string }, defaultKey: string) => {
-  const check = (): Promise<Contract> => {
-    contract ??= contractOf(hub.address).catch((error: unknown) => {
-      contract = undefined;
-      throw error;
-    });
-    return contract;
-  };
-  /** Sends a request as a caller would; every answer is held against the OpenAPI document. */
-  return async (path: string, options: RequestOptions = {}): Promise<Answer> => {
+/** Sends a request as a caller would; every answer is held against the OpenAPI document. */
+export const createClient =
+  (hub: { readonly address: string }, defaultKey: string) =>
+  async (path: string, options: RequestOptions = {}): Promise<Answer> => {
     const { key = defaultKey, json, body, headers = {} } = options;
     const method = options.method ?? (json === undefined && body === undefined ? 'GET' : 'POST');
     const payload = json === undefined ? body : JSON.stringify(json);
@@ -50,7 +37,7 @@ export const createClient = (hub: { readonly address: string }, defaultKey: stri
     const text = await response.text();
     const contentType = response.headers.get('content-type')?.split(';', 1)[0] ?? '';
     const pathname = path.split('?', 1)[0] ?? path;
-    (await check())({ method, path: pathname, status: response.status, headers: response.headers, text });
+    (await apiContract())({ method, path: pathname, status: response.status, headers: response.headers, text });
     return {
       status: response.status,
       headers: response.headers,
@@ -58,4 +45,3 @@ export const createClient = (hub: { readonly address: string }, defaultKey: stri
       body: contentType.endsWith('json') ? JSON.parse(text) : {},
     };
   };
-};

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { openDatabase } from '../../db/open.ts';
 import { postgresIdentity } from '../../db/postgres/database.ts';
 import { createStore } from '../../db/store.ts';
@@ -34,10 +35,17 @@ type NodeOptions = {
   /** Undefined: it is alone. */
   natsUrl: string | undefined;
   logTo: string[] | undefined;
+  /** Whether it serves the built panel and docs: to give each file its route is half of a hub's start. */
+  panel: boolean | undefined;
 };
 
+/** A folder that is not there, so that a hub serves no panel. */
+const NO_PANEL = join(import.meta.dirname, 'no-panel');
+/** The tests of a browser set it: all their hubs serve the panel. */
+const alwaysPanel = process.env['TEST_PANEL'] !== undefined;
+
 /** One process of a hub inside this one: it can break, and die. It does not listen yet. */
-export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: NodeOptions) => {
+export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo, panel = alwaysPanel }: NodeOptions) => {
   const config = readConfig({
     PORT: '0',
     ADMISSIONS_PER_SECOND: '100000',
@@ -51,9 +59,10 @@ export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: 
   const log = createLogger(config.LOG_LEVEL, { write: (line) => logTo?.push(line) });
   const limits = natsUrl === undefined ? {} : { connections: CONNECTIONS };
   const file = databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : undefined;
-  if (file !== undefined && !existsSync(file)) await writeFile(file, await preparedDatabase());
+  const isNew = file !== undefined && !existsSync(file);
+  if (isNew) await writeFile(file, await preparedDatabase());
   const database = await openDatabase({ url: config.DATABASE_URL, limits });
-  await database.migrate();
+  if (!isNew) await database.migrate();
   const counted = countedDatabase(database);
   const breakable = breakableDatabase(counted.database);
   const { NATS_URL: busUrl } = config;
@@ -66,6 +75,7 @@ export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: 
     config,
     tuning: { ...TEST_TUNING, ...tuning },
     log,
+    ...(!panel && { panelFolder: NO_PANEL }),
   });
   const sockets = new Set<Socket>();
   hub.server.on('connection', (socket) => {

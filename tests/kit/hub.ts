@@ -22,6 +22,8 @@ export type HubOptions = {
   folder?: string;
   rateLimit?: number;
   logTo?: string[];
+  /** Whether it serves the panel. */
+  panel?: boolean;
 };
 
 /** One after the other, for ever. */
@@ -35,13 +37,13 @@ const rotation = (ports: readonly number[]): (() => number) => {
 
 /** A test that names its own database creates its own cluster. */
 const openNodes = async (options: HubOptions & { folder: string }): Promise<HubNode[]> => {
-  const { env = {}, tuning = {}, folder, logTo } = options;
+  const { env = {}, tuning = {}, folder, logTo, panel } = options;
   const named = env['DATABASE_URL'];
   const count = named === undefined ? nodeCount : 1;
   const natsUrl = count > 1 ? process.env['TEST_NATS_URL'] : undefined;
   const databaseUrl = named ?? (await hubDatabase(folder));
   const nodes: HubNode[] = [];
-  for (let n = 0; n < count; n += 1) nodes.push(await openHubNode({ env, tuning, databaseUrl, natsUrl, logTo }));
+  for (let n = 0; n < count; n += 1) nodes.push(await openHubNode({ env, tuning, databaseUrl, natsUrl, logTo, panel }));
   return nodes;
 };
 

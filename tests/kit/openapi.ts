@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { readApiDocument } from './api-document.ts';
 
 type Media = { schema?: object };
 type Answer = { content?: Record<string, Media>; headers?: Record<string, object> };
@@ -16,7 +17,7 @@ const always = (name: string, status: number): boolean =>
   name === 'Location' || name === 'Retry-After' || (/RateLimit/.test(name) && (status < 400 || status === 429));
 
 /** Compares answers with the document: an undeclared or missing header, status, type or shape is a failure that says which. */
-export const createContract = (document: OpenApiDocument) => {
+const createContract = (document: OpenApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'openapi', components: document.components });
@@ -64,4 +65,11 @@ export const createContract = (document: OpenApiDocument) => {
       throw new Error(`${where}: ${ajv.errorsText(validate.errors)}\n${text}`);
   };
 };
-export type Contract = ReturnType<typeof createContract>;
+
+let contract: Promise<ReturnType<typeof createContract>> | undefined;
+
+/** The contract of every hub: `openapi.test.ts` shows that hubs serve this document. */
+export const apiContract = (): Promise<ReturnType<typeof createContract>> => {
+  contract ??= readApiDocument().then((text) => createContract(JSON.parse(text)));
+  return contract;
+};

@@ -1,5 +1,6 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
+import { atEnd } from './ends.ts';
 import { helloFrame, playerFrame } from './frames.ts';
 import type { TestHub } from './hub.ts';
 
@@ -39,7 +40,7 @@ export const openRaw = (url: string, token: string, { headers = {} }: { headers?
     });
     response.on('error', () => undefined);
   });
-  onTestFinished(() => socket.terminate());
+  atEnd(() => socket.terminate());
 
   /** Resolves with the first value that `look` finds, now or later. */
   const until = <T>(look: () => T | undefined, what: string, withinMs = 30_000): Promise<T> =>

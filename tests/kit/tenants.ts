@@ -4,7 +4,7 @@ import { partialRefundOf } from '../../server/shops/orders.ts';
 import { batchOf, scheduleOf } from './batch-rows.ts';
 import { createCaller } from './caller.ts';
 import { commandOf } from './databases.ts';
-import { shareHub, startHub, type TestHub } from './hub.ts';
+import { type HubOptions, shareHub, startHub, type TestHub } from './hub.ts';
 import { createServer } from './make-tenant.ts';
 import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from './raw-bridge.ts';
 import type { Route } from './routes.ts';
@@ -192,8 +192,8 @@ const furnishBoth = async (hub: TestHub, rivalSlug: string) => {
   return { hub, bridge, own, foreign, rival, secrets, call: createCaller({ hub, secrets }) };
 };
 
-/** Two tenants on a hub of their own. */
-export const startTenants = async (options: Parameters<typeof startHub>[0] = {}) =>
+/** Two tenants on a hub of their own. Tests that only read share them: `shared(startTenants)`. */
+export const startTenants = async (options: HubOptions = {}) =>
   furnishBoth(await startHub({ ...options, env: { ...GRACE, ...options.env } }), 'rival');
 
 /** Two new tenants for each test that asks, all on one hub of the file. */

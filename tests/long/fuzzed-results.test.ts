@@ -125,7 +125,7 @@ describe('20,000 results that are no truths', () => {
       bridge.send({ type: 'result', id, status: 'rejected', error: { code: 'insufficient_funds', message: 'No.' } });
       settled.push(id);
     }
-    await expect.poll(() => acknowledged(bridge), { timeout: 8_000 }).toBe(FRAMES + 2 * TRUTHS);
+    await expect.poll(() => acknowledged(bridge)).toBe(FRAMES + 2 * TRUTHS);
 
     expect([bridge.isClosed(), other.isClosed()]).toEqual([false, false]);
     expect(await closes('protocol_violation')).toBe(0);

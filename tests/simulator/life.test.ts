@@ -83,7 +83,7 @@ describe('life', () => {
   it('runs by itself until it is stopped', async () => {
     const { world, life, onError } = setUp(20);
     life.start(1);
-    await vi.waitFor(() => expect(world.step()).toBeGreaterThan(3));
+    await expect.poll(() => world.step(), { interval: 2 }).toBeGreaterThan(3);
     life.stop();
     const steps = world.step();
     await new Promise(setImmediate);
@@ -95,7 +95,7 @@ describe('life', () => {
     const { world, life, onError } = setUp(20);
     world.close();
     life.start(1);
-    await vi.waitFor(() => expect(onError.mock.calls.length).toBeGreaterThan(1));
+    await expect.poll(() => onError.mock.calls.length, { interval: 2 }).toBeGreaterThan(1);
   });
 });
 

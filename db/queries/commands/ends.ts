@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database.ts';
-import { choose, increment, literally, removeSome } from '../../expressions.ts';
+import { atMost, choose, increment, literally, removeSome } from '../../expressions.ts';
 import type { CommandStatus, StoredError } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { CommandRow } from './read.ts';
@@ -39,9 +39,9 @@ export const asAsked = (row: CommandRow): CommandRow => ({
  * as not executed before the bridge was asked, with `void`.
  */
 export const commandAsks = (database: Database) => {
-  const { handle, tables, commit, read } = database;
+  const { handle, tables, prepare, commit, read } = database;
   const { commands, scheduleLooks } = tables;
-  const { columns, id, is, isUnsent, someUnsent, value, change } = commandChanges(database);
+  const { columns, id, is, isUnsent, someUnsent, value, update, change } = commandChanges(database);
 
   const isRestored = isNotNull(commands.restoredAt);
   /** A waiting command is asked about by the round that would come next. */
@@ -58,6 +58,19 @@ export const commandAsks = (database: Database) => {
     isRestored,
     lte(commands.expiresAt, sql.placeholder('dispatchedAt')),
     or(isNull(commands.deliverUntil), lte(commands.deliverUntil, sql.placeholder('dispatchedAt'))),
+  );
+  const askOverdue = prepare(
+    'commands.askOverdue',
+    () => {
+      const late = handle
+        .select({ seq: commands.seq })
+        .from(commands)
+        .where(and(is('waiting'), isRestored, lte(commands.expiresAt, sql.placeholder('dispatchedAt'))))
+        .orderBy(commands.expiresAt)
+        .limit(atMost(sql.placeholder('limit')));
+      return update(asking, [isUnsent, isRestored, inArray(commands.seq, late)]).returning(columns);
+    },
+    'anew',
   );
   const askOn = change(
     'commands.askOn',
@@ -98,13 +111,8 @@ export const commandAsks = (database: Database) => {
     },
     /** waiting → dispatched, of at most `limit` restored commands past their deadline; returns the changed rows. */
     askOverdue: (at: number, limit: number): Promise<CommandRow[]> => {
-      const late = handle
-        .select({ seq: commands.seq })
-        .from(commands)
-        .where(and(is('waiting'), isRestored, lte(commands.expiresAt, at)))
-        .orderBy(commands.expiresAt)
-        .limit(limit);
-      return askSome(inArray(commands.seq, late), { status: 'expired', error: null, voided: 0 }, at);
+      const error = storedAsking({ status: 'expired', error: null, voided: 0 });
+      return commit(() => askOverdue({ error, dispatchedAt: at, limit }), DURABLE);
     },
     /** Unsent → dispatched, of the next restored commands of a server made before a time; none: there are no more. */
     askAll: ({ error, at, ...ofServer }: OfServer & { error: StoredError; at: number }): Promise<CommandRow[]> =>

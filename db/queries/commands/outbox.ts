@@ -120,20 +120,20 @@ export const owedQueries = (database: Database) => {
 };
 
 /** Begins and ends that a project keeps events. */
-export const keepingQueries = ({ handle, tables, read, reader, commit }: Database) => {
+export const keepingQueries = ({ handle, tables, prepare, read, reader, commit }: Database) => {
   const { batches, commands, projects, sessions } = tables;
   const durable = { durable: true };
   const isOf = (projectId: string): SQL => eq(projects.id, projectId);
+  const keepers = prepare('projects.keepers', () =>
+    handle
+      .select({ id: projects.id, since: projects.eventsSince })
+      .from(projects)
+      .where(literally(eq(projects.keepEvents, true))),
+  );
 
   return {
     /** The projects that keep events. `since`: null while rows from before are still being marked. */
-    keepers: (): Promise<{ id: string; since: number | null }[]> =>
-      read(() =>
-        handle
-          .select({ id: projects.id, since: projects.eventsSince })
-          .from(projects)
-          .where(literally(eq(projects.keepEvents, true))),
-      ),
+    keepers: (): Promise<{ id: string; since: number | null }[]> => read(() => keepers()),
     /** Begins, or ends with `keep` false: rows that are inserted from now on owe events, or none. False: it was so. */
     setKeeping: async (projectId: string, keep: boolean, at: number): Promise<boolean> => {
       const set = { keepEvents: keep, eventsSince: null, updatedAt: at };

@@ -34,7 +34,7 @@ export type Lane = { target: string | null; deliver: Deliver | 'now' };
 export const commandWaits = (database: Database) => {
   const { handle, tables, prepare, commit, read, reader } = database;
   const { batches, commands, sessions } = tables;
-  const { columns, id, is, owes, value, change } = commandChanges(database);
+  const { columns, id, is, owes, value, update, change } = commandChanges(database);
   const ofServer = ({ projectId, serverId }: Address): SQL[] => [
     eq(commands.projectId, projectId),
     eq(commands.serverId, serverId),
@@ -53,6 +53,20 @@ export const commandWaits = (database: Database) => {
     and ${isSameTarget} and flying.deliver = ${commands.deliver} and ${isInRound})`;
   const isLaneFree = sql`not ${inRound(sql`flying.target = ${commands.target}`)}`;
 
+  const expireWaiting = prepare(
+    'commands.expireWaiting',
+    () => {
+      const late = handle
+        .select({ seq: commands.seq })
+        .from(commands)
+        .where(and(is('waiting'), isNull(commands.restoredAt), lte(commands.expiresAt, sql.placeholder('settledAt'))))
+        .orderBy(asc(commands.expiresAt))
+        .limit(atMost(sql.placeholder('limit')));
+      const set = { status: 'expired', settledAt: value('settledAt'), ...owes.ended };
+      return update(set, [is('waiting'), inArray(commands.seq, late)]).returning(columns);
+    },
+    'anew',
+  );
   const release = change(
     'commands.release',
     { status: 'accepted', expiresAt: value('expiresAt'), round: increment(commands.round) },
@@ -243,21 +257,8 @@ export const commandWaits = (database: Database) => {
       }
     },
     /** waiting → expired, at most `limit`; returns the changed rows. */
-    expireWaiting: (at: number, limit: number): Promise<CommandRow[]> => {
-      const late = handle
-        .select({ seq: commands.seq })
-        .from(commands)
-        .where(and(is('waiting'), isNull(commands.restoredAt), lte(commands.expiresAt, at)))
-        .orderBy(asc(commands.expiresAt))
-        .limit(limit);
-      const expired = () =>
-        handle
-          .update(commands)
-          .set({ status: 'expired', settledAt: at, ...owes.ended })
-          .where(and(is('waiting'), inArray(commands.seq, late)))
-          .returning(columns);
-      return commit(expired, DURABLE);
-    },
+    expireWaiting: (at: number, limit: number): Promise<CommandRow[]> =>
+      commit(() => expireWaiting({ settledAt: at, limit }), DURABLE),
     /** waiting → rejected, at most `limit` of these players; not a restored one, of which the bridge may know more. */
     rejectWaiting: ({
       targets,

@@ -47,7 +47,7 @@ it.each([
   '/api/v2?x=1',
 ])('refuses %s without a key as /api/v2/players: no log line, and counted', async (target) => {
   const lines: string[] = [];
-  const hub = await startHub({ logTo: lines, tuning: { keylessPerMinute: LIMIT } });
+  const hub = await startHub({ logTo: lines, tuning: { keylessPerMinute: LIMIT }, panel: true });
   const tcp = openTcp(hub.port);
   tcp.send(requestOf(target));
   await tcp.reads('"code":"missing_api_key"');

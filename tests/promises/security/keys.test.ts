@@ -1,11 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newSecret, SCOPES } from '../../../server/auth/credentials.ts';
 import type { Reply } from '../../kit/caller.ts';
+import { shared } from '../../kit/ends.ts';
 import { createKey } from '../../kit/make-tenant.ts';
 import { bodyOf, routeCases } from '../../kit/routes.ts';
-import { pathOf, shareTenants } from '../../kit/tenants.ts';
+import { pathOf, shareTenants, startTenants } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();
+/** For requests that are refused. */
+const unchanged = shared(startTenants);
 const cases = await routeCases();
 
 /** An answer without the fields that differ from request to request. */
@@ -15,12 +18,13 @@ const essenceOf = ({ status, headers, body: { requestId: _, ...body } }: Reply) 
   headers: [...headers.keys()].toSorted(),
 });
 
+type Tenants = Awaited<ReturnType<typeof startTenants>>;
+
 const changed = (key: string, at: number): string =>
   key.slice(0, at) + (key.charAt(at) === 'x' ? 'y' : 'x') + key.slice(at + 1);
 
 describe.each(cases)('%s', (_name, route) => {
-  const start = async () => {
-    const tenants = await newTenants();
+  const aim = (tenants: Tenants) => {
     const { own, call } = tenants;
     const request = {
       method: route.method,
@@ -32,7 +36,7 @@ describe.each(cases)('%s', (_name, route) => {
   };
 
   it('is for a key with just the scopes it needs, and for none that lacks one', async () => {
-    const { hub, ask } = await start();
+    const { hub, ask } = aim(await newTenants());
     for (const missing of route.scopes) {
       const { status, body } = await ask({ key: await hub.newKey(SCOPES.filter((scope) => scope !== missing)) });
       expect([status, body['code']]).toEqual([403, 'insufficient_scope']);
@@ -53,7 +57,7 @@ describe.each(cases)('%s', (_name, route) => {
   });
 
   it('refuses a request without a key, and every wrong key alike, looking up only well-formed keys', async () => {
-    const { hub, rival, request, ask } = await start();
+    const { hub, rival, request, ask } = aim(unchanged());
     const lookups = vi.fn();
     for (const { store } of hub.hubs) {
       const { byHash } = store.apiKeys;
@@ -97,7 +101,8 @@ describe.each(cases)('%s', (_name, route) => {
     await hub.store.apiKeys.update(hub.project.id, revoked.row.id, { revokedAt: Date.now() }, Date.now());
     const expired = await createKey(hub.store, hub.project.id, { name: 'expired', expiresAt: Date.now() - 1 });
     await hub.store.projects.update(rival.project.id, { disabled: true }, Date.now());
-    const wellFormed = [newSecret('api_key'), revoked.key, expired.key, rival.key];
+    const disabled = await createKey(hub.store, rival.project.id, { name: 'of a disabled project' });
+    const wellFormed = [newSecret('api_key'), revoked.key, expired.key, disabled.key];
     for (const key of wellFormed) answers.push(await ask({ key }));
     expect(lookups).toHaveBeenCalledTimes(wellFormed.length);
 

@@ -77,7 +77,7 @@ describe('addresses that are not of the API', () => {
   ];
 
   it('are 404 with a key, and never anything but 401 or 404 without', async () => {
-    const { call } = await newTenants();
+    const { call } = await startTenants({ panel: true });
     for (const path of ADDRESSES) {
       const known = await call({ path });
       expect([path, known.status, known.body['code']]).toEqual([path, 404, 'not_found']);

@@ -121,7 +121,7 @@ describe('secrets', () => {
   });
 
   it('are not told by an operator page', async () => {
-    const { hub, secrets } = await startTenants();
+    const { hub, secrets } = await startTenants({ panel: true });
     for (const path of ['/metrics', '/livez', '/readyz', '/docs', '/docs/errors', '/api/v2/openapi.json']) {
       const text = await (await fetch(hub.address + path)).text();
       for (const secret of [...secrets, ...secrets.map(hashSecret)]) expect(text).not.toContain(secret);

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../../server/auth/credentials.ts';
 import type { Reply } from '../../kit/caller.ts';
+import { shared } from '../../kit/ends.ts';
 import { createServer } from '../../kit/make-tenant.ts';
 import { bodyOf, routeCases } from '../../kit/routes.ts';
-import { type Ids, pathOf, shareTenants, unknownIds } from '../../kit/tenants.ts';
+import { type Ids, pathOf, shareTenants, startTenants, unknownIds } from '../../kit/tenants.ts';
 
 const newTenants = shareTenants();
+/** For requests that change nothing of what a test looks at. */
+const unchanged = shared(async () => {
+  const tenants = await startTenants();
+  await tenants.hub.newServer('other');
+  return tenants;
+});
 
 const cases = await routeCases();
 const withId = cases.filter(([, { pathParams }]) => pathParams.length > 0);
@@ -109,7 +116,7 @@ const LIMITED: Record<string, string | number> = {
 
 describe("another project's things", () => {
   it.each(withId)('do not exist for %s', async (_name, route) => {
-    const { foreign, call } = await newTenants();
+    const { foreign, call } = unchanged();
     const ask = async (ids: Ids): Promise<string> => {
       const path = pathOf(route, ids);
       const json = route.bodySchema && bodyOf(route.bodySchema);
@@ -121,7 +128,7 @@ describe("another project's things", () => {
   });
 
   it.each(withServerFilter)('do not exist for %s with serverId', async (_name, route) => {
-    const { own, foreign, call } = await newTenants();
+    const { own, foreign, call } = unchanged();
     const ask = async ({ servers }: Ids): Promise<string> => {
       return bytesOf(await call({ path: `${pathOf(route, own)}?serverId=${servers}` }), { servers });
     };
@@ -131,7 +138,7 @@ describe("another project's things", () => {
   it.each(cases.filter(([, { method, pathParams }]) => method === 'GET' && pathParams.length === 0))(
     'are in no answer of %s',
     async (_name, route) => {
-      const { foreign, rival, call } = await newTenants();
+      const { foreign, rival, call } = unchanged();
       const { status, text } = await call({ path: route.path });
       expect(status).toBe(200);
       for (const hidden of [...Object.values(foreign), rival.project.id, 'rival']) expect(text).not.toContain(hidden);
@@ -171,8 +178,7 @@ describe("another project's things", () => {
 
 describe('a key limited to a server', () => {
   it.each(cases)('gets nothing of another tenant from %s', async (_name, route) => {
-    const { hub, own, call } = await newTenants();
-    await hub.newServer('other');
+    const { hub, own, call } = unchanged();
     const key = await hub.newKey(SCOPES, ['other']);
     const json = route.bodySchema && bodyOf(route.bodySchema);
     const path = pathOf(route, own);
@@ -183,7 +189,7 @@ describe('a key limited to a server', () => {
   });
 
   it.each(withServerFilter)('may not ask %s for another tenant by serverId', async (_name, route) => {
-    const { hub, own, call } = await newTenants();
+    const { hub, own, call } = unchanged();
     const key = await hub.newKey(route.scopes, ['other']);
     const [path] = pathOf(route, own).split('?');
     const { status, body } = await call({ method: route.method, path: `${path}?serverId=main`, key });

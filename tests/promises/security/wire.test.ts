@@ -87,7 +87,7 @@ const exchange = async ({ hub, bridge, call }: Tenants, request: string) => {
 
 describe('on the wire', () => {
   it('a valid request gets its answer, with every header', async () => {
-    const tenants = await startTenants();
+    const tenants = await startTenants({ panel: true });
     for (const [what, wanted, request] of ANSWERED) {
       const { status, text, kicks } = await exchange(tenants, request);
       expect([what, status], text.slice(0, 500)).toEqual([what, wanted]);
@@ -98,7 +98,7 @@ describe('on the wire', () => {
   });
 
   it('an invalid or oversized request ends the connection', async () => {
-    const tenants = await startTenants();
+    const tenants = await startTenants({ panel: true });
     for (const [what, wanted, request] of CUT_OFF) {
       const { status, text, kicks } = await exchange(tenants, request);
       expect([what, status, kicks], text.slice(0, 500)).toEqual([what, wanted, 0]);

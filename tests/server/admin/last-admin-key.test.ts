@@ -35,7 +35,7 @@ describe('the last key with keys:write for all servers', () => {
   it('is revoked as soon as there is another admin key', async () => {
     const { hub, revoke } = await start();
     await hub.newKey(['keys:write']);
-    expect((await revoke()).status).toBe(200);
+    expect((await revoke()).status).toBe(204);
     expect((await hub.request('/api/v2/keys')).status).toBe(401);
   });
 
@@ -52,9 +52,9 @@ describe('the last key with keys:write for all servers', () => {
     for (const answer of [await revoke(), await change({ servers: ['main'] })]) {
       expect(answer).toMatchObject({ status: 409, body: { code: 'last_admin_key' } });
     }
-    expect((await hub.request(`/api/v2/keys/${id}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await hub.request(`/api/v2/keys/${id}`, { method: 'DELETE' })).status).toBe(204);
     await expiring(25 * 60 * 60);
-    expect((await revoke()).status).toBe(200);
+    expect((await revoke()).status).toBe(204);
   });
 
   it('is not revoked at the same time as the one before it', async () => {
@@ -63,7 +63,7 @@ describe('the last key with keys:write for all servers', () => {
     const { body } = await hub.request('/api/v2/keys');
     const ids = (body['data'] as { id: string }[]).map(({ id }) => id);
     const ends = ids.flatMap((id) => keys.map((key) => hub.request(`/api/v2/keys/${id}`, { method: 'DELETE', key })));
-    expect((await Promise.all(ends)).filter(({ status }) => status === 200)).not.toEqual([]);
+    expect((await Promise.all(ends)).filter(({ status }) => status === 204)).not.toEqual([]);
     const left = await Promise.all(keys.map(async (key) => (await hub.request('/api/v2/keys', { key })).status));
     expect(left.toSorted()).toEqual([200, 401]);
   });

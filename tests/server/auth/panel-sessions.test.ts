@@ -94,7 +94,7 @@ describe('a session of the panel', () => {
       async (hub: TestHub) => {
         const other = await createKey(hub.store, hub.project.id, { name: 'other' });
         const { status } = await hub.request(`/api/v2/keys/${hub.keyId}`, { method: 'DELETE', key: other.key });
-        expect(status).toBe(200);
+        expect(status).toBe(204);
       },
     ],
     [

@@ -5,13 +5,13 @@ import { DatabaseError } from '../../../db/errors.ts';
 import { postgresColumns } from '../../../db/schema/columns.ts';
 import { createSharedRateLimit } from '../../../server/auth/limits.ts';
 import { Background } from '../../../server/platform/background.ts';
-import { createLogger } from '../../../server/platform/log.ts';
 import { engines, newServerDatabase, projectOf, serverUrl, useStore } from '../../kit/databases.ts';
 import { startHub } from '../../kit/hub.ts';
+import { silentLog } from '../../kit/silent-log.ts';
 
 const LIMIT = 100;
 const rateLimits = postgresColumns.table('rate_limits', { buckets: postgresColumns.json('buckets') });
-const background = new Background(createLogger('silent', { write: () => undefined }));
+const background = new Background(silentLog());
 
 describe.each(engines.filter(({ name }) => name !== 'SQLite'))(
   'the project limit of three nodes on $name',

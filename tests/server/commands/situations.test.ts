@@ -167,7 +167,7 @@ describe('every situation a command can end in', () => {
     const { body } = await hub.request('/api/v2/keys');
     const row = (body['data'] as { id: string; name: string }[]).find(({ name }) => name === 'other key');
     const revoked = await hub.request(`/api/v2/keys/${row?.id}`, { method: 'DELETE' });
-    expect([revoked.status, revoked.body]).toEqual([200, { webhooks: [] }]);
+    expect([revoked.status, revoked.text]).toEqual([204, '']);
     expect((await hub.request('/api/v2/players', { key })).body).toMatchObject({ code: 'invalid_api_key' });
   });
 
@@ -282,7 +282,7 @@ describe('every situation a command can end in', () => {
     const second = money(hub, { expiresInSeconds: 1 }, headers);
     await expect.poll(() => hub.sizes().queued).toBe(1);
     const late = Date.now() + 1_000;
-    await expect.poll(() => Date.now(), { timeout: 3_000 }).toBeGreaterThan(late);
+    await expect.poll(() => Date.now()).toBeGreaterThan(late);
     bridge.send({ type: 'result', id, status: 'done', data: { account: 'bank', before: 0, after: 500 }, sequence: 1 });
     expect((await first).status).toBe(200);
     expect(await second).toMatchObject({ status: 409, body: { code: 'expired', executed: 'no' } });
@@ -442,7 +442,7 @@ describe('every situation a command can end in', () => {
     bridge.send({ ...done, id });
     // The outcome cannot be stored, the next not be marked, the last not expire: all of it is tried again.
     for (const work of ['could not be stored', '"task":"dispatch"', '"task":"expire"']) {
-      await expect.poll(() => failed(work), { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => failed(work)).toBe(true);
     }
     hub.breakDatabase('none');
     bridge.send({ ...done, id: (await bridge.command(2)).id });

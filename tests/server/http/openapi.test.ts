@@ -231,7 +231,7 @@ describe('a client made of the document', () => {
 
 describe('the reference page', () => {
   it('needs no key and loads nothing from elsewhere', async () => {
-    const hub = await startHub();
+    const hub = await startHub({ panel: true });
     const page = await fetch(`${hub.address}/docs/api`);
     expect(page.status).toBe(200);
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -252,7 +252,7 @@ describe('the reference page', () => {
   });
 
   it('comes packed as the browser can take it, is kept, and has the look of the panel', async () => {
-    const { address } = await startHub();
+    const { address } = await startHub({ panel: true });
     const page = (await get(`${address}/docs/api`)).body.toString();
     const [path = ''] = /\/docs\/assets\/swagger-ui-bundle-[\w-]+\.js/.exec(page) ?? [];
     const plain = await get(address + path);
@@ -271,7 +271,7 @@ describe('the reference page', () => {
   it.each(['..%2fpackage.json', '%2e%2e/package.json', 'swagger-ui.js.map', '__proto__', 'constructor', '%00'])(
     'serves nothing else: %s',
     async (name) => {
-      const hub = await startHub();
+      const hub = await startHub({ panel: true });
       const { status, body } = await hub.request(`/docs/assets/${name}`, { key: null });
       expect([status, body.code]).toEqual([404, 'not_found']);
     },

@@ -6,11 +6,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createHub } from '../../../server/hub.ts';
 import { readConfig } from '../../../server/platform/config.ts';
-import { createLogger } from '../../../server/platform/log.ts';
 import { shared } from '../../kit/ends.ts';
 import { newFolder } from '../../kit/folder.ts';
 import { get } from '../../kit/get.ts';
 import { startHub } from '../../kit/hub.ts';
+import { silentLog } from '../../kit/silent-log.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const built = join(root, 'dist/panel');
@@ -44,7 +44,7 @@ const LATER_BYTES = 19_000;
 const assetsOf = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
 
-const hub = shared(startHub);
+const hub = shared(() => startHub({ panel: true }));
 
 describe('the panel', () => {
   it.each([...PAGES, '/players/'])('is at %s, without a key', async (path) => {
@@ -210,7 +210,7 @@ describe('the panel', () => {
     const config = readConfig({ PORT: '0', DATABASE_URL: `file:${join(folder, 'hub.db')}` });
     const database = await openDatabase({ url: config.DATABASE_URL });
     await database.migrate();
-    const hub = createHub({ database, config, log: createLogger('silent'), panelFolder: join(folder, 'none') });
+    const hub = createHub({ database, config, log: silentLog(), panelFolder: join(folder, 'none') });
     const { port } = await hub.start();
     onTestFinished(hub.stop);
     expect((await get(`http://127.0.0.1:${port}/`)).status).toBe(404);

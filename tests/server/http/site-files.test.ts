@@ -21,7 +21,7 @@ const text = ({ body }: Got): string => body.toString();
 const linksOf = (html: string): string[] =>
   [...html.matchAll(/ (?:src|href|data-index)="([^"]+)"/g)].map(([, link = '']) => link);
 
-const hub = shared(startHub);
+const hub = shared(() => startHub({ panel: true }));
 
 describe('the documentation', () => {
   it('is at /docs, without a key and without a cookie', async () => {

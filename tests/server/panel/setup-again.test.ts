@@ -93,7 +93,7 @@ describe('the first page of a hub', () => {
     fetch(`${hub.address}/`, { redirect: 'manual', headers });
 
   it('leads to the setup as long as the hub is empty, and its browser until the key is used', async () => {
-    const hub = await startEmptyHub();
+    const hub = await startEmptyHub({ panel: true });
     const led = await follow(hub);
     expect([led.status, led.headers.get('location')]).toEqual([302, '/setup']);
     expect(await stepOf(hub)).toBe('link');
@@ -106,7 +106,7 @@ describe('the first page of a hub', () => {
   });
 
   it('does not wait for a database that is gone', async () => {
-    const hub = await startEmptyHub();
+    const hub = await startEmptyHub({ panel: true });
     hub.breakable.break('everything');
     expect((await follow(hub)).headers.get('location')).toBeNull();
     hub.breakable.break('none');

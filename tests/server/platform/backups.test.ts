@@ -5,12 +5,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { provisionFirst } from '../../../server/admin/projects.ts';
 import { createHub } from '../../../server/hub.ts';
 import { readConfig } from '../../../server/platform/config.ts';
-import { createLogger } from '../../../server/platform/log.ts';
 import { commandOf, engines, useStore } from '../../kit/databases.ts';
 import { newFile, newFolder } from '../../kit/folder.ts';
 import { startHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
 import { openHubNode } from '../../kit/hub-node.ts';
+import { silentLog } from '../../kit/silent-log.ts';
 import { makeReadOnly, mountSmallDisk } from '../../kit/small-disk.ts';
 
 const NAME = /^causeway-\d{8}T\d{6}Z\.db$/;
@@ -173,6 +173,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
       databaseUrl: `file:${newFile('hub.db')}`,
       natsUrl: undefined,
       logTo: undefined,
+      panel: false,
     });
     const { key = '' } = (await provisionFirst(node.store, { name: 'P', server: { id: 'main', name: 'M' } })) ?? {};
     const [project] = await node.store.projects.list();
@@ -236,7 +237,7 @@ describe.each(engines)('without BACKUP_FOLDER, on $name', ({ open }) => {
   const db = useStore(open);
 
   it('health says nothing of backups, because the hub knows nothing of them', async () => {
-    const log = createLogger('silent');
+    const log = silentLog();
     const hub = createHub({ database: db.database, config: readConfig({ PORT: '0' }), log });
     onTestFinished(hub.stop);
     const { key = '' } = (await provisionFirst(db.store, { name: 'P', server: { id: 'main', name: 'M' } })) ?? {};

@@ -207,15 +207,13 @@ describe('webhooks', () => {
     expect((await webhook.post('replay', { since: 'yesterday' })).status).toBe(422);
   });
 
-  it('outlive the key of their maker, whose end names them', async () => {
+  it('outlive the key of their maker, which they name', async () => {
     const hub = await newTenant();
     const receiver = await startReceiver();
     const key = await hub.newKey(['webhooks:write', 'commands:read']);
     const made = await create(hub, { url: receiver.url }, key);
     const { keyId } = made.body['maker'] as { keyId: string };
-    const { origin } = new URL(receiver.url);
-    const revoked = await hub.request(`/api/v2/keys/${keyId}`, { method: 'DELETE' });
-    expect(revoked).toMatchObject({ status: 200, body: { webhooks: [{ id: made.body.id, format: 'json', origin }] } });
+    expect((await hub.request(`/api/v2/keys/${keyId}`, { method: 'DELETE' })).status).toBe(204);
     const ids = await tell(hub.store, hub.project.id);
     await eventually(receiver.ids).toEqual(ids);
     expect((await hub.request(`/api/v2/webhooks/${made.body.id}`)).body).toMatchObject({ maker: { keyId } });
