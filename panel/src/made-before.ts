@@ -1,16 +1,24 @@
 import { useRef } from 'react';
+import { isLost } from './parts/state.tsx';
 
 /**
- * Finds what an earlier attempt of this form has made, if its answer was lost: its route takes no key that would make it once.
- * `isMine`: whether it can be that one. To be asked before each attempt.
+ * Makes a thing whose route takes no key that would make it once: `make` gets what an earlier attempt of this form has made,
+ * if its answer was lost. After a refusal there is none, whatever others have made meanwhile. `isMine`: whether it can be
+ * that one.
  */
 export const useMadeBefore = <T extends { id: string }>(read: () => Promise<readonly T[]>) => {
-  /** Those that there were before the first attempt. */
+  /** Those that there were before the first attempt whose answer was lost, or else before the last one. */
   const known = useRef<ReadonlySet<string>>(undefined);
-  return async (isMine: (each: T) => boolean): Promise<T | undefined> => {
+  const isUnsure = useRef(false);
+  return async <R>(isMine: (each: T) => boolean, make: (made: T | undefined) => Promise<R>): Promise<R> => {
     const now = await read();
-    const before = known.current;
-    known.current ??= new Set(now.map(({ id }) => id));
-    return before && now.find((each) => !before.has(each.id) && isMine(each));
+    if (!isUnsure.current) known.current = new Set(now.map(({ id }) => id));
+    const made = now.find((each) => known.current?.has(each.id) === false && isMine(each));
+    try {
+      return await make(made);
+    } catch (error) {
+      isUnsure.current ||= isLost(error);
+      throw error;
+    }
   };
 };

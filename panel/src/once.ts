@@ -1,10 +1,10 @@
 import { newKey } from '../../clients/typescript/outcome.ts';
-import { isLost } from './parts/state.tsx';
+import { HubProblem } from './api.ts';
 
 /** Makes a command one and the same, however often it is sent. */
 export const newOrderKey = (): string => `panel-${newKey()}`;
 
-/** The keys of requests that have no answer, by what they ask for. */
+/** The keys of requests that may have been done, by what they ask for. */
 const open = new Map<string, string>();
 
 /**
@@ -21,8 +21,9 @@ export const once = async <T>(request: object, send: (key: string) => Promise<T>
     open.delete(text);
     return answer;
   } catch (error) {
+    const isRefused = error instanceof HubProblem && error.problem.executed === 'no';
     // A refusal says nothing about an earlier attempt whose answer was lost.
-    if (earlier === undefined && !isLost(error)) open.delete(text);
+    if (earlier === undefined && isRefused) open.delete(text);
     throw error;
   }
 };

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../platform/config.ts';
-import { CliError, commandName } from './output.ts';
+import { CliError, commandName, printable } from './output.ts';
 
 /** The commands of the first level. Only the module of the wanted one is loaded: it adds the options and verbs. */
 const COMMANDS: Record<string, [about: string, load: () => Promise<(command: Command) => unknown>]> = {
@@ -61,7 +61,7 @@ export const createProgram = async (wanted = Object.keys(COMMANDS)): Promise<Com
   return program;
 };
 
-const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
+const oneLine = (text: string): string => printable(text.trim().replaceAll(/\s*\n\s*/g, ' '));
 
 /** The noun of `causeway <noun>` without a verb, after a space; empty: there is none. */
 const nounOf = (program: Command, argv: readonly string[]): string =>

@@ -21,8 +21,8 @@ export const found = <T>(row: T | undefined, complaint: string): T => {
   return row;
 };
 
-// Names come from players: control characters and direction overrides must not reach a terminal.
-const printable = (text: string): string => text.replaceAll(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '?');
+/** Names come from players, answers from receivers: control characters and direction overrides must not reach a terminal. */
+export const printable = (text: string): string => text.replaceAll(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '?');
 
 const printFields = (fields: object): void => {
   const width = Math.max(...Object.keys(fields).map((key) => key.length));

@@ -47,10 +47,7 @@ const WITH_RETRY_AFTER: readonly string[] = ['429', '503'];
 
 const PROBLEM = 'application/problem+json';
 
-const headersOf = (status: string) => ({
-  ...(UNCOUNTED.includes(status) ? {} : LIMITS),
-  ...(WITH_RETRY_AFTER.includes(status) ? headers('Retry-After') : {}),
-});
+const limitsOf = (status: string) => (UNCOUNTED.includes(status) ? {} : LIMITS);
 
 /** Declares the headers of all answers, and each error once for all routes. Changes the document. */
 export const completeDocument = <D extends { paths?: Record<string, object>; components?: object }>(document: D): D => {
@@ -62,10 +59,11 @@ export const completeDocument = <D extends { paths?: Record<string, object>; com
       if (Object.keys(response.content ?? {}).join() === PROBLEM) {
         // A repeated command is told its refusal again.
         const replayed = UNCOUNTED.includes(status) ? {} : headers('Idempotency-Replayed');
-        problems[`Problem${status}`] = { ...response, headers: { ...headersOf(status), ...replayed } };
+        const retryAfter = WITH_RETRY_AFTER.includes(status) ? headers('Retry-After') : {};
+        problems[`Problem${status}`] = { ...response, headers: { ...limitsOf(status), ...retryAfter, ...replayed } };
         responses[status] = { $ref: `#/components/responses/Problem${status}` };
       } else if (security.length > 0) {
-        response.headers = { ...headersOf(status), ...response.headers };
+        response.headers = { ...limitsOf(status), ...response.headers };
       }
     }
   }

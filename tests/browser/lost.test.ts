@@ -223,6 +223,70 @@ describe('a dialog without an answer says that nobody knows, and its repeat does
     await making.end(page);
     expect(await making.made(hub)).toBe(1);
   });
+
+  it.each(['a batch', 'a schedule', 'a key'])('%s, when the hub cannot say whether it was stored', async (name) => {
+    const making = MAKINGS[name] as Making;
+    const { hub } = await startStage();
+    const { page, expecting } = await enter(hub, await making.path(hub));
+    expecting(/status of 503/);
+    await making.fill(page);
+    let isDoubtful = true;
+    await page.route('**/api/v2/**', async (route) => {
+      if (route.request().method() !== 'POST' || !isDoubtful) return route.continue();
+      isDoubtful = false;
+      await route.fetch();
+      const about = {
+        title: 'Store unavailable',
+        detail: 'It may have been stored.',
+        instance: '',
+        requestId: 'req_1',
+      };
+      const json = { ...about, status: 503, code: 'store_unavailable', executed: 'unknown', retryable: true };
+      return route.fulfill({ status: 503, contentType: 'application/problem+json', json });
+    });
+    const send = dialogOf(page).getByRole('button', { name: making.send });
+    await send.click();
+    await dialogOf(page).locator('[data-lost]', { hasText: making.lost }).waitFor();
+    await send.click();
+    await making.end(page);
+    expect(await making.made(hub)).toBe(1);
+  });
+
+  it.each([
+    {
+      ...(MAKINGS['a key'] as Making),
+      change: (page: Page) => dialogOf(page).getByLabel('Ends (empty: never)').fill('2099-01-01T00:00'),
+      stored: { name: 'Maria', expiresAt: expect.stringMatching(/^(2098|2099)-/) },
+      list: '/api/v2/keys',
+    },
+    {
+      ...(MAKINGS['a webhook'] as Making),
+      change: (page: Page) => page.getByLabel('Address').fill('https://other.test/hook'),
+      stored: { url: 'https://other.test/hook' },
+      list: '/api/v2/webhooks',
+    },
+  ])('what is changed before the repeat counts: $list', async ({ change, stored, list, ...making }) => {
+    const { hub } = await startStage();
+    const { page, expecting } = await enter(hub, await making.path(hub));
+    expecting(/net::ERR_FAILED/);
+    await making.fill(page);
+    let isLost = false;
+    await page.route(`**${list}`, async (route) => {
+      if (route.request().method() !== 'POST' || isLost) return route.continue();
+      isLost = true;
+      await route.fetch();
+      return route.abort('failed');
+    });
+    const send = dialogOf(page).getByRole('button', { name: making.send });
+    await send.click();
+    await dialogOf(page).locator('[data-lost]').waitFor();
+    await change(page);
+    await send.click();
+    await making.end(page);
+    expect(await making.made(hub)).toBe(1);
+    const { data } = (await hub.request(list)).body as { data: unknown[] };
+    expect(data.at(-1)).toMatchObject(stored);
+  });
 });
 
 it('the repeat of a command says that nothing is changed, and a change makes it a new one', async () => {

@@ -100,6 +100,7 @@ const fill = async (database: Database): Promise<void> => {
     dueAt: null,
   } as const;
   const patch = { failures: 0, failingSince: null, failedDay: null, failedDays: 0, restUntil: null, cursor: 0 };
+  await webhooks.claim('whk_1', 'nod_1', 1_000);
   await webhooks.record({ id: 'whk_1', cursor: 0 }, 'nod_1', { patch, rows: [{ ...sent, ...answered }] });
 };
 

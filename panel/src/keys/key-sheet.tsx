@@ -14,8 +14,11 @@ const readKeys = (): Promise<ApiKey[]> => allPages((query) => hub.request('get',
 
 const make = (body: Schemas['NewKey']) => hub.request('post', '/api/v2/keys', { body });
 
-/** Another secret for a key that was made, and whose secret was lost on its way. */
-const renew = ({ id }: ApiKey) => hub.request('post', '/api/v2/keys/{id}/rotate', { path: { id } });
+/** Another secret for a key that was made, and whose secret was lost on its way; what was changed since then counts. */
+const renew = async ({ id }: ApiKey, body: Schemas['KeyChange']) => {
+  await hub.request('patch', '/api/v2/keys/{id}', { path: { id }, body });
+  return hub.request('post', '/api/v2/keys/{id}/rotate', { path: { id } });
+};
 
 /** Makes a key, or changes `row`. `onDone` gets the secret of a new one. */
 export const KeySheet = ({
@@ -33,7 +36,7 @@ export const KeySheet = ({
     row === undefined ? newKeyDraft(scopesOf('moderator', session.scopes)) : keyDraftOf(row),
   );
   const [draft, setDraft] = useState(before);
-  const findMade = useMadeBefore(readKeys);
+  const madeBefore = useMadeBefore(readKeys);
   const settings = readKey(draft, locale, session.servers);
   const save = useMutation({
     mutationFn: async () => {
@@ -46,8 +49,9 @@ export const KeySheet = ({
       if (row === undefined) {
         const { name } = settings;
         // Nobody has the secret of one whose answer was lost.
-        const made = await findMade((each) => each.name === name && each.createdBy === session.key.id);
-        return made === undefined ? make({ ...others, ...Object.fromEntries(bounds) }) : renew(made);
+        const isMine = (each: ApiKey): boolean => each.name === name && each.createdBy === session.key.id;
+        const body = { ...others, ...Object.fromEntries(bounds) };
+        return madeBefore(isMine, (made) => (made === undefined ? make(body) : renew(made, body)));
       }
       const body = keyChangeOf(before, draft, settings);
       await hub.request('patch', '/api/v2/keys/{id}', { path: { id: row.id }, body });

@@ -131,7 +131,10 @@ const Facts = ({ command }: { command: Command }) => {
           </div>,
         ],
         [t('journal.player'), target === null ? null : <WholeTarget key="target" command={command} target={target} />],
-        [t('detail.change'), isPart ? `${change} · ${t('detail.applied', { applied: number(applied) })}` : change],
+        [
+          t('detail.change'),
+          isPart && change !== undefined ? `${change} · ${t('detail.applied', { applied: number(applied) })}` : change,
+        ],
         [t('dialog.message.field'), words && <Foreign key="words">{words}</Foreign>],
         [t('common.reason'), typeof reason === 'string' ? <Foreign key="reason">{reason}</Foreign> : null],
         [t('journal.by'), <Foreign key="by">{command.actor.name}</Foreign>],

@@ -47,7 +47,7 @@ export const Empty = ({ title, hint, children }: { title: string; hint?: string;
 
 /** Whether no answer of the hub tells what became of a request. */
 export const isLost = (error: unknown): boolean =>
-  !(error instanceof HubProblem) || (error.problem.code === 'internal_error' && error.problem.executed === 'unknown');
+  !(error instanceof HubProblem) || error.problem.executed === 'unknown';
 
 /**
  * Why something did not work. `lost`: the text of an action whose answer did not come, so that nobody knows whether it was

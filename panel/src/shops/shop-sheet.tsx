@@ -25,18 +25,21 @@ export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => 
   const draft = typed.serverId === '' ? { ...typed, serverId: first } : typed;
   const rules = useShopRules(draft);
   const settings = readShop(draft, rules);
-  const findMade = useMadeBefore(readShops);
+  const madeBefore = useMadeBefore(readShops);
   const make = useMutation({
-    mutationFn: async (body: Schemas['NewIntegration']) => {
-      const made = await findMade((each) => each.kind === body.kind && each.name === body.name);
-      if (made === undefined) return hub.request('post', '/api/v2/integrations', { body });
-      // What was changed since then must not be lost.
-      const { kind: _, ...settings } = body;
-      return hub.request('patch', '/api/v2/integrations/{id}', {
-        path: { id: made.id },
-        body: { ...settings, graceSeconds: 0 },
-      });
-    },
+    mutationFn: (body: Schemas['NewIntegration']) =>
+      madeBefore(
+        (each) => each.kind === body.kind && each.name === body.name,
+        (made) => {
+          if (made === undefined) return hub.request('post', '/api/v2/integrations', { body });
+          // What was changed since then must not be lost.
+          const { kind: _, ...settings } = body;
+          return hub.request('patch', '/api/v2/integrations/{id}', {
+            path: { id: made.id },
+            body: { ...settings, graceSeconds: 0 },
+          });
+        },
+      ),
     onSuccess: onMade,
   });
   const errors = useHubErrors(make.error);

@@ -85,16 +85,22 @@ export const WebhookSheet = ({
   const { types, servers, format = isDiscord(url) ? 'discord' : 'json' } = draft;
   const isSameAddress = row !== undefined && draft.url === before.url;
   const isDirty = draft !== before;
-  const findMade = useMadeBefore(readWebhooks);
+  const madeBefore = useMadeBefore(readWebhooks);
 
-  const make = async (wanted: { types: EventType[] | null; servers: string[] | null }): Promise<string | null> => {
-    // Nobody has the secret of one whose answer was lost.
-    const made = await findMade((each) => each.format === format && each.maker.keyId === session.key.id);
-    if (made === undefined)
-      return (await hub.request('post', '/api/v2/webhooks', { body: { url, format, ...wanted } })).secret;
-    if (format === 'discord') return null;
-    return (await hub.request('post', '/api/v2/webhooks/{id}/rotate', { path: { id: made.id } })).secret;
-  };
+  const make = (wanted: { types: EventType[] | null; servers: string[] | null }): Promise<string | null> =>
+    madeBefore(
+      (each) => each.format === format && each.maker.keyId === session.key.id,
+      async (made) => {
+        if (made === undefined)
+          return (await hub.request('post', '/api/v2/webhooks', { body: { url, format, ...wanted } })).secret;
+        const path = { id: made.id };
+        // What was changed since then counts, above all the address.
+        await hub.request('patch', '/api/v2/webhooks/{id}', { path, body: { url, ...wanted } });
+        // Nobody has the secret of one whose answer was lost.
+        if (format === 'discord') return null;
+        return (await hub.request('post', '/api/v2/webhooks/{id}/rotate', { path })).secret;
+      },
+    );
   const save = useMutation({
     mutationFn: async () => {
       const wanted = {

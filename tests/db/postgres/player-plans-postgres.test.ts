@@ -125,7 +125,7 @@ describe.skipIf(serverUrl === undefined)('the plan of PostgreSQL', () => {
       await opened.players.list({ ...request, limit: 20 });
       await opened.players.keys(request);
     });
-    expect(plans).toHaveLength(3);
+    expect(plans).toHaveLength(2);
     for (const plan of plans) {
       expect(indexesOf(plan)).toEqual([expect.stringMatching(/^players_(server_)?online$/)]);
       expect(plan.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);

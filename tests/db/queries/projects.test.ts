@@ -50,6 +50,7 @@ const addWebhook = async ({ webhooks }: Store, projectId: string): Promise<void>
   await webhooks.create({ ...row, maker: { keyId: 'key_p', name: 'k' }, createdAt: 1, updatedAt: 1 }, 50);
   const sent = { projectId, webhookId: id, eventId: 'evt_1', eventSeq: 1, type: 't', state: 'delivered' } as const;
   const attempt = { ...sent, attempts: 1, status: 200, detail: null, answer: '', tookMs: 1, at: 1, dueAt: null };
+  await webhooks.claim(id, 'node', 1_000);
   await webhooks.record({ id, cursor: 0 }, 'node', { patch: { ...health, cursor: 1 }, rows: [attempt] });
 };
 
