@@ -4,8 +4,7 @@ import { operationsOf } from './operations.ts';
 import { createTransport, type HubOptions } from './transport.ts';
 
 export * from './core.ts';
-export type { CommandOperations, InputOf, Listed, PlainOperations } from './operations.ts';
-export type { Stored } from './stored.ts';
+export type { CommandOperations, InputOf, Listed, PlainOperations, Stored } from './operations.ts';
 export { verifyWebhook, type WebhookEvent, WebhookRefused, type WebhookRequest } from './webhook.ts';
 
 /** A name of its own, so that messages of the compiler stay short. */

@@ -1,9 +1,9 @@
 import type { components, operations } from './api-types.ts';
 import type { CommandInput, CommandName, coreOf } from './commands.ts';
-import { type Command, type Happened, newKey, type Outcome } from './outcome.ts';
+import { type Command, type Happened, isBadRequest, newKey, type Outcome } from './outcome.ts';
+import { type ErrorCode, HubProblem, type Problem } from './problem.ts';
 import type { Args, BodyOfOperation, Method, PartOf, ResultOf } from './request.ts';
-import { type Stored, store } from './stored.ts';
-import { type CallOptions, filled, type Transport } from './transport.ts';
+import { type Call, type CallOptions, filled, type Transport } from './transport.ts';
 import { orderSignature } from './webhook.ts';
 
 const COMMANDS = [
@@ -141,6 +141,38 @@ const plain = ({ request }: Transport, text: string) => {
     const first = ask({});
     return isRead ? listed(first, (cursor) => ask({ cursor, offset: undefined })) : first;
   };
+};
+
+/** Whether the hub has stored what makes commands later: a batch, a schedule, a run, an order. */
+export type Stored<T> = (
+  | { stored: 'yes'; value: T; reason?: undefined; problem?: undefined }
+  /** It is not stored, and nothing of it will happen. */
+  | { stored: 'no'; reason: ErrorCode; problem: Problem }
+  /** It may be stored. Ask again with the same `key`. */
+  | { stored: 'unknown'; reason: 'no_answer' | 'aborted'; problem?: Problem; detail?: string }
+) & {
+  /** The Idempotency-Key; undefined where the hub needs none to do it once. */
+  key: string | undefined;
+};
+
+/** Sends what the hub stores once, until that is known or the time is over. @throws HubProblem as for a command */
+const store = async <T>(
+  { persist }: Transport,
+  call: Call,
+  key: string | undefined,
+  options: CallOptions = {},
+): Promise<Stored<T>> => {
+  const tried = await persist({ ...call, isRepeatable: true, isOpen: () => false }, options);
+  const { answer, isLost, isAborted, why } = tried;
+  const problem = answer?.problem;
+  if (answer !== undefined && problem === undefined) return { stored: 'yes', value: answer.body as T, key };
+  if (problem?.code === 'idempotency_mismatch') throw new HubProblem(problem);
+  if (problem !== undefined && !isLost) {
+    if (isBadRequest(problem)) throw new HubProblem(problem);
+    if (problem.executed === 'no') return { stored: 'no', reason: problem.code, problem, key };
+  }
+  const reason = isAborted ? 'aborted' : 'no_answer';
+  return { stored: 'unknown', reason, ...(problem && { problem }), ...(why !== '' && { detail: why }), key };
 };
 
 type Batch = components['schemas']['Batch'];

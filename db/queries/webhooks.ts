@@ -212,7 +212,7 @@ export const webhookQueries = (database: Database) => {
           .where(and(eq(attempts.webhookId, id), gt(attempts.dueAt, at))),
       );
     },
-    /** Makes an event due that was sent before. False: it was not. */
+    /** Makes an event due that was sent before. Undefined: it was not. */
     retry: async (id: string, eventId: string, at: number): Promise<AttemptRow | undefined> => {
       const again = { state: 'waiting' as const, attempts: 0, dueAt: at };
       const update = () =>

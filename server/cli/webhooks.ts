@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AttemptRow, WebhookRow } from '../../db/queries/webhooks.ts';
+import type { WebhookRow } from '../../db/queries/webhooks.ts';
 import { KEPT_EVENT_TYPES } from '../../db/schema/events.ts';
 import { ATTEMPT_STATES, type AttemptState, WEBHOOK_FORMATS } from '../../db/schema/webhooks.ts';
 import type { Store } from '../../db/store.ts';
 import { readConfig } from '../platform/config.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
 import { openWay, webhookAdmin } from '../webhooks/admin.ts';
-import { detailOf, isDelivered, shownAnswer } from '../webhooks/rounds.ts';
+import { deliveryView, detailOf, isDelivered, shownAnswer } from '../webhooks/rounds.ts';
 import { withProject } from './database.ts';
 import { addVerb, jsonOption, slugList, withPages } from './options.ts';
 import { CliError, found, print, printJson, printList } from './output.ts';
@@ -119,24 +119,11 @@ const test = (id: string, { project }: Options): Promise<void> =>
     print(`Delivered: ${status}, in ${tookMs} ms.`);
   });
 
-const deliveryOf = (row: AttemptRow) => ({
-  eventId: row.eventId,
-  type: row.type,
-  state: row.state,
-  attempts: row.attempts,
-  status: row.status,
-  detail: row.detail,
-  answer: row.answer,
-  tookMs: row.tookMs,
-  at: isoTime(row.at),
-  nextAt: optionalTime(row.dueAt),
-});
-
 type Pages = { limit: number; cursor?: string; state?: AttemptState };
 const deliveries = (id: string, { project, json, ...page }: Options & Pages): Promise<void> =>
   withOne(project, id, async (_admin, webhook, store) => {
     const { rows, next } = await store.webhooks.attempts(webhook.id, page);
-    printList(rows.map(deliveryOf), {
+    printList(rows.map(deliveryView), {
       json,
       columns: {
         time: (row) => row.at,

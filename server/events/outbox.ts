@@ -18,12 +18,19 @@ const AT_ONCE = 200;
 /** Between two transactions of a project, so that many changes share one. */
 const REST_MS = 250;
 
-type Stores = { store: Pick<Store, 'events' | 'projects' | 'batches'> };
+type Parts = {
+  store: Pick<Store, 'events' | 'projects' | 'batches'>;
+  background: Pick<Background, 'run'>;
+  /** A project has so many new events. */
+  told: (projectId: string, events: number) => void;
+  /** A server that is away for less is not told to be offline. */
+  offlineAfterMs: number;
+};
 /** Events, and the rows that owed them. */
 type Due = { events: NewEvent[]; cleared: Cleared[]; isMore: boolean };
 
 /** Reads what the rows of a project owe. */
-const dueOf = async ({ store }: Stores, projectId: string, offlineAfterMs: number): Promise<Due> => {
+const dueOf = async ({ store, offlineAfterMs }: Parts, projectId: string): Promise<Due> => {
   const { events: owed } = store;
   const now = Date.now();
   const due: Due = { events: [], cleared: [], isMore: false };
@@ -72,18 +79,10 @@ const dueOf = async ({ store }: Stores, projectId: string, offlineAfterMs: numbe
  * wherever a process stops, and if two nodes do it at once.
  */
 export class Outbox {
-  readonly #parts: Stores & { told: (projectId: string, events: number) => void; offlineAfterMs: number };
+  readonly #parts: Parts;
   readonly #jobs: Jobs;
 
-  constructor(
-    parts: Stores & {
-      background: Pick<Background, 'run'>;
-      /** A project has so many new events. */
-      told: (projectId: string, events: number) => void;
-      /** A server that is away for less is not told to be offline. */
-      offlineAfterMs: number;
-    },
-  ) {
+  constructor(parts: Parts) {
     this.#parts = parts;
     this.#jobs = new Jobs('tell events', parts.background, async (projectId) => {
       if (await this.#work(projectId)) await rest(REST_MS);
@@ -102,7 +101,7 @@ export class Outbox {
 
   /** False: there was nothing to tell. */
   async #work(projectId: string): Promise<boolean> {
-    const { store, told, offlineAfterMs } = this.#parts;
+    const { store, told } = this.#parts;
     const project = await store.projects.byId(projectId);
     // Its rows are being deleted.
     if (project === undefined) return false;
@@ -110,7 +109,7 @@ export class Outbox {
     let isMore = true;
     while (isMore) {
       const place = (await store.events.last(projectId))?.seq ?? 0;
-      const due = await dueOf(this.#parts, projectId, offlineAfterMs);
+      const due = await dueOf(this.#parts, projectId);
       if (due.cleared.length === 0) return isAny;
       isAny = true;
       const { cleared } = due;

@@ -67,7 +67,7 @@ export class Addresses {
     if (!/^https?:$/.test(url.protocol)) return { fault: 'must begin with https://' };
     if (url.username !== '' || url.password !== '') return { fault: 'must have no user name and no password in it' };
     if (url.hash !== '') return { fault: 'must have no part after #' };
-    const isAllowed = this.#isAllowed(host);
+    const isAllowed = this.isAllowed(url);
     if (isIP(host) !== 0 && !isAllowed && !isPublic(host)) return { fault: PRIVATE };
     if (url.protocol === 'http:' && !isAllowed) {
       return { fault: 'must begin with https://; the operator can allow http with WEBHOOKS_MAY_REACH' };
@@ -92,10 +92,7 @@ export class Addresses {
 
   /** Whether the operator has named the host of an address, or its range. */
   isAllowed(url: URL): boolean {
-    return this.#isAllowed(hostOf(url));
-  }
-
-  #isAllowed(host: string): boolean {
+    const host = hostOf(url);
     return this.#reach.hosts.has(host) || (isIP(host) !== 0 && this.#isInRange(host));
   }
 

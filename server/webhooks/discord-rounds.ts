@@ -1,19 +1,19 @@
 import type { EventRow } from '../../db/queries/events.ts';
 import type { AttemptRow, WebhookRow } from '../../db/queries/webhooks.ts';
 import type { Store } from '../../db/store.ts';
+import { readBody } from '../events/bodies.ts';
 import type { Seal } from '../platform/seal.ts';
 import { Newest, Pace, Windows } from '../platform/windows.ts';
-import { embedOf, fitting, languageOf, messageOf, type Names, postAddress, summaryOf } from './discord.ts';
+import { embedOf, fitting, languageOf, MOST_EMBEDS, messageOf, type Names, postAddress, summaryOf } from './discord.ts';
 import type { Post, Posted } from './post.ts';
 import { afterFailure, askedUntil, type Chance, HEALTHY, retryAt } from './retries.ts';
-import { attemptOf, isDelivered, isWanted, type Outcome, USER_AGENT } from './rounds.ts';
+import { attemptOf, isDelivered, isWanted, jobsOf, type Outcome, USER_AGENT } from './rounds.ts';
 
 /** Thirty posts a minute for one channel. */
 const EVERY_MS = 2_000;
 /** So many events wait, or the oldest of more than a message holds waits so long, and a summary is sent. */
 const SUMMARY_FROM = 50;
 const SUMMARY_AFTER_MS = 60_000;
-const MOST_EMBEDS = 10;
 /** Events of one summary, and how many are read at once. */
 const SUMMARY_MOST = 1_000;
 const READ_AT_ONCE = 200;
@@ -37,6 +37,8 @@ const replyOf = ({ text }: Posted): Reply => {
   }
 };
 
+/** Waits for a place of this node, and posts. */
+type Take = (post: () => Promise<Posted>) => Promise<Posted>;
 type Wanted = { events: EventRow[]; cursor: number };
 
 type Deps = {
@@ -61,8 +63,8 @@ export class DiscordRounds {
     this.#refusals = new Windows({ ms: REFUSALS_MS, now: deps.now });
   }
 
-  /** The next message of a webhook; undefined: there is nothing to send now. `take`: waits for a place of this node. */
-  async round(webhook: WebhookRow, take: <T>(work: () => Promise<T>) => Promise<T>): Promise<Outcome | undefined> {
+  /** The next message of a webhook; undefined: there is nothing to send now. */
+  async round(webhook: WebhookRow, take: Take): Promise<Outcome | undefined> {
     const { store, now } = this.#deps;
     if (this.#pausedUntil > now()) return undefined;
     const due = await store.webhooks.due(webhook.id, now(), MOST_EMBEDS);
@@ -119,8 +121,8 @@ export class DiscordRounds {
     const { store } = this.#deps;
     const project = await store.projects.byId(webhook.projectId);
     const language = languageOf(project?.language ?? null);
-    const targets = events.flatMap(({ body }) => {
-      const { target, identifier } = (JSON.parse(body) as { data: Record<string, unknown> }).data;
+    const targets = events.flatMap((event) => {
+      const { target, identifier } = readBody(event).data;
       return [target, identifier].filter((each) => typeof each === 'string');
     });
     const found = webhook.names ? await store.players.names(webhook.projectId, [...new Set(targets)]) : [];
@@ -129,24 +131,18 @@ export class DiscordRounds {
     return { language, embeds: fitting(events.map((event) => embedOf(event, language, names))) };
   }
 
-  async #some(webhook: WebhookRow, fresh: Wanted, take: <T>(work: () => Promise<T>) => Promise<T>): Promise<Outcome> {
+  async #some(webhook: WebhookRow, fresh: Wanted, take: Take): Promise<Outcome> {
     const { embeds } = await this.#embeds(webhook, fresh.events.slice(0, MOST_EMBEDS));
     const events = fresh.events.slice(0, embeds.length);
-    const start = performance.now();
     const posted = await take(() => this.#send(webhook, messageOf(embeds)));
-    const tookMs = Math.round(performance.now() - start);
     const after = this.#judge(webhook, posted);
     const cursor = events.length === fresh.events.length ? fresh.cursor : (events.at(-1)?.seq ?? webhook.cursor);
     if (!after.isOver) return { ...after, rows: [], cursor: webhook.cursor };
-    const rows = events.map((event) => this.#rowOf(webhook, event, posted, tookMs));
+    const rows = events.map((event) => this.#rowOf(webhook, event, posted));
     return { ...after, rows, cursor };
   }
 
-  async #summary(
-    webhook: WebhookRow,
-    fresh: Wanted,
-    take: <T>(work: () => Promise<T>) => Promise<T>,
-  ): Promise<Outcome> {
+  async #summary(webhook: WebhookRow, fresh: Wanted, take: Take): Promise<Outcome> {
     const { publicUrl } = this.#deps;
     const { language } = await this.#embeds(webhook, []);
     const summary = summaryOf(fresh.events, language, publicUrl);
@@ -156,27 +152,18 @@ export class DiscordRounds {
   }
 
   /** Events that a person wants to be sent again. */
-  async #again(
-    webhook: WebhookRow,
-    due: readonly AttemptRow[],
-    take: <T>(work: () => Promise<T>) => Promise<T>,
-  ): Promise<Outcome> {
+  async #again(webhook: WebhookRow, due: readonly AttemptRow[], take: Take): Promise<Outcome> {
     const { store, now } = this.#deps;
-    const found = await Promise.all(due.map((row) => store.events.get(webhook.projectId, row.eventId)));
-    const events = found.filter((event) => event !== undefined);
-    const gone = due
-      .filter((row) => !events.some(({ id }) => id === row.eventId))
-      .map((row) => ({ ...row, state: 'given_up' as const, detail: 'The event is not kept any more.', dueAt: null }));
+    const { jobs, gone } = await jobsOf(store, webhook, due);
     const { cursor } = webhook;
-    if (events.length === 0) return { health: webhook, off: null, rows: gone, cursor };
+    if (jobs.length === 0) return { health: webhook, off: null, rows: gone, cursor };
+    const events = jobs.map(({ event }) => event);
     const { embeds } = await this.#embeds(webhook, events);
-    const start = performance.now();
     const posted = await take(() => this.#send(webhook, messageOf(embeds)));
-    const tookMs = Math.round(performance.now() - start);
     const after = this.#judge(webhook, posted);
-    const rows = events.slice(0, embeds.length).map((event): AttemptRow => {
-      const attempts = (due.find((row) => row.eventId === event.id)?.attempts ?? 0) + 1;
-      const row = { ...this.#rowOf(webhook, event, posted, tookMs), attempts };
+    const rows = jobs.slice(0, embeds.length).map(({ event, before }): AttemptRow => {
+      const attempts = before + 1;
+      const row = { ...this.#rowOf(webhook, event, posted), attempts };
       const dueAt = after.isOver ? null : retryAt(attempts, null, this.#chance(now()));
       return dueAt === null ? row : { ...row, state: 'waiting', dueAt };
     });
@@ -187,9 +174,9 @@ export class DiscordRounds {
     return { now: at, random: this.#deps.random };
   }
 
-  #rowOf(webhook: WebhookRow, event: EventRow, posted: Posted, tookMs: number): AttemptRow {
+  #rowOf(webhook: WebhookRow, event: EventRow, posted: Posted): AttemptRow {
     const state = isDelivered(posted) ? 'delivered' : 'given_up';
-    return attemptOf(webhook, event, posted, { state, attempts: 1, dueAt: null, tookMs, at: this.#deps.now() });
+    return attemptOf(webhook, event, posted, { state, attempts: 1, dueAt: null, at: this.#deps.now() });
   }
 
   /** `isOver`: these events are not sent again. */

@@ -1,9 +1,10 @@
 import type { EventRow } from '../../db/queries/events.ts';
+import { readBody } from '../events/bodies.ts';
 import { isoTime } from '../platform/time.ts';
 import { LANGUAGES, type Language, TEXTS } from './discord-texts.ts';
 
 /** Embeds of one message, and their characters in all: bounds of Discord. */
-const MOST_EMBEDS = 10;
+export const MOST_EMBEDS = 10;
 const MOST_CHARACTERS = 6_000;
 /** Characters of a text that people wrote, and of a whole embed. */
 const PART_LENGTH = 80;
@@ -86,16 +87,13 @@ export const languageOf = (language: string | null): Language => LANGUAGES.find(
 /** Names of players by server and identifier; empty where the webhook must not have them. */
 export type Names = (serverId: string, identifier: string) => string | undefined;
 
-type Body = { serverId: string; data: Record<string, unknown> };
-const dataOf = ({ body }: Pick<EventRow, 'body'>): Record<string, unknown> => (JSON.parse(body) as Body).data;
-
 const embedOfCommand = (
   event: EventRow,
   language: Language,
   names: Names,
 ): Pick<Embed, 'title' | 'description' | 'color'> => {
   const texts = TEXTS[language];
-  const data = dataOf(event);
+  const { data } = readBody(event);
   const name = textOf(data['name']) ?? '';
   const executed = data['executed'] === 'yes' || data['executed'] === 'no' ? data['executed'] : 'unknown';
   const outcome = event.type === 'command.waiting' ? 'waiting' : executed;
@@ -121,7 +119,7 @@ const embedOfCommand = (
 export const embedOf = (event: EventRow, language: Language, names: Names): Embed => {
   const { type, at, serverId } = event;
   const isCommand = type === 'command.settled' || type === 'command.waiting' || type === 'command.indeterminate';
-  const data = dataOf(event);
+  const { data } = readBody(event);
   const named = type === 'player.first_seen' ? names(serverId, textOf(data['identifier']) ?? '') : data['name'];
   const shown = isCommand
     ? embedOfCommand(event, language, names)

@@ -27,9 +27,11 @@ export type Posted = {
   text: string;
   isLate: boolean;
   headers: IncomingMessage['headers'];
+  tookMs: number;
 };
+type Ended = Omit<Posted, 'tookMs'>;
 
-const failed = (fault: NonNullable<Posted['fault']>, detail: string): Posted => ({
+const failed = (fault: NonNullable<Posted['fault']>, detail: string): Ended => ({
   status: null,
   fault,
   detail,
@@ -40,10 +42,9 @@ const failed = (fault: NonNullable<Posted['fault']>, detail: string): Posted => 
 
 const CERTIFICATE = /CERT|SIGNED|ISSUER|TLS|SSL|CRL/;
 
-const faultOf = (error: NodeJS.ErrnoException): Posted => {
+const faultOf = (error: NodeJS.ErrnoException): Ended => {
   if (error instanceof AddressError) return failed('refused_address', error.message);
   const { code = 'unknown' } = error;
-  // An error of several addresses has the reasons inside.
   if (CERTIFICATE.test(code)) return failed('certificate', `The certificate is not valid (${code}).`);
   return failed('connection', `The connection failed (${code}).`);
 };
@@ -64,28 +65,21 @@ const lookupOf =
     addresses.resolve(name).then(give, (error: NodeJS.ErrnoException) => done(error, []));
   };
 
-/** The beginning of an answer, as far as it has come. */
-class Beginning {
-  readonly #parts: Buffer[] = [];
-  #bytes = 0;
+/** Calls `end` when an answer ends, breaks off, or is long enough. Returns the beginning, as far as it has come. */
+const readBeginning = (answer: IncomingMessage, end: () => void): (() => string) => {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  answer.on('data', (part: Buffer) => {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes >= ANSWER_BYTES) end();
+  });
+  answer.once('end', end);
+  answer.once('error', end);
+  return () => Buffer.concat(parts).subarray(0, ANSWER_BYTES).toString();
+};
 
-  /** Calls `end` at the end of the answer, when it breaks off, and when enough of it is here. */
-  constructor(answer: IncomingMessage, end: () => void) {
-    answer.on('data', (part: Buffer) => {
-      this.#parts.push(part);
-      this.#bytes += part.length;
-      if (this.#bytes >= ANSWER_BYTES) end();
-    });
-    answer.once('end', end);
-    answer.once('error', end);
-  }
-
-  get text(): string {
-    return Buffer.concat(this.#parts).subarray(0, ANSWER_BYTES).toString();
-  }
-}
-
-const answered = (answer: IncomingMessage, text: string, isLate: boolean): Posted => ({
+const answered = (answer: IncomingMessage, text: string, isLate: boolean): Ended => ({
   status: answer.statusCode ?? 0,
   fault: null,
   detail: isLate ? 'The answer did not end in time.' : null,
@@ -116,24 +110,23 @@ export const createPost = ({
   const plain = new PlainAgent({ keepAlive: false });
   const secure = new Agent({ keepAlive: false, maxCachedSessions: 0, ...(ca !== undefined && { ca }) });
 
-  const send = (url: URL, body: string, headers: OutgoingHttpHeaders, end: (posted: Posted) => void): (() => void) => {
+  const send = (url: URL, body: string, headers: OutgoingHttpHeaders, end: (ended: Ended) => void): (() => void) => {
     const options = { method: 'POST', lookup, headers, ...(signal !== undefined && { signal }) };
     const sent =
       url.protocol === 'https:'
         ? httpsRequest(url, { ...options, agent: secure })
         : httpRequest(url, { ...options, agent: plain });
-    let beginning: { text: string } = { text: '' };
+    let beginning = (): string => '';
     let answer: IncomingMessage | undefined;
-    const finish = (posted: Posted): void =>
-      end(answer === undefined ? posted : answered(answer, beginning.text, false));
+    const finish = (fault: Ended): void => end(answer === undefined ? fault : answered(answer, beginning(), false));
     const timer = setTimeout(() => {
       if (answer === undefined) end(failed('timeout', `There was no answer in ${deadlineMs / 1_000} seconds.`));
-      else end(answered(answer, beginning.text, true));
+      else end(answered(answer, beginning(), true));
     }, deadlineMs);
     const closed = failed('connection', 'The connection was closed without an answer.');
     sent.once('response', (given) => {
       answer = given;
-      beginning = new Beginning(given, () => finish(closed));
+      beginning = readBeginning(given, () => finish(closed));
     });
     // A request that is cut tells of it more than once.
     sent.on('error', (error) => finish(faultOf(error)));
@@ -147,11 +140,14 @@ export const createPost = ({
 
   return (to: string, { body, headers }: { body: string; headers: Record<string, string> }): Promise<Posted> => {
     const read = addresses.read(to);
-    if ('fault' in read) return Promise.resolve(failed('refused_address', `The address ${read.fault}.`));
+    if ('fault' in read) {
+      return Promise.resolve({ ...failed('refused_address', `The address ${read.fault}.`), tookMs: 0 });
+    }
+    const start = performance.now();
     const length = { 'Content-Length': Buffer.byteLength(body), 'Accept-Encoding': 'identity' };
     return new Promise((resolve) => {
-      const stop = send(read.url, body, { ...headers, ...length }, (posted) => {
-        resolve(posted);
+      const stop = send(read.url, body, { ...headers, ...length }, (ended) => {
+        resolve({ ...ended, tookMs: Math.round(performance.now() - start) });
         stop();
       });
     });

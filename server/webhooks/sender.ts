@@ -9,7 +9,7 @@ import { type Seal, SealError } from '../platform/seal.ts';
 import type { DiscordRounds } from './discord-rounds.ts';
 import type { Post, Posted } from './post.ts';
 import { afterFailure, askedUntil, HEALTHY, isProbing, retryAt } from './retries.ts';
-import { attemptOf, isDelivered, isWanted, type Outcome, USER_AGENT } from './rounds.ts';
+import { attemptOf, isDelivered, isWanted, type Job, jobsOf, type Outcome, USER_AGENT } from './rounds.ts';
 import { signedHeaders } from './signature.ts';
 import { Slots, Turns } from './turns.ts';
 
@@ -22,10 +22,8 @@ const MOST_POSTS = 256;
 /** Events that are read at once. */
 const READ_AT_ONCE = 50;
 
-/** An event on its way to a webhook; `before`: earlier attempts. */
-type Job = { event: EventRow; before: number };
 type Round = { jobs: Job[]; gone: AttemptRow[]; cursor: number };
-type Ended = { job: Job; posted: Posted; tookMs: number; at: number };
+type Ended = { job: Job; posted: Posted; at: number };
 
 /** The body of an event for a webhook: the bytes that are stored, without the names that it must not get. */
 const bodyFor = ({ names }: Pick<WebhookRow, 'names'>, { type, body }: EventRow): string => {
@@ -92,31 +90,17 @@ export const createSender = (deps: Deps) => {
     return { events, cursor };
   };
 
-  /** The events of attempts. An event that is not kept any more is given up. */
-  const eventsOf = async (webhook: WebhookRow, rows: readonly AttemptRow[]): Promise<Pick<Round, 'jobs' | 'gone'>> => {
-    const found = await Promise.all(rows.map((row) => store.events.get(webhook.projectId, row.eventId)));
-    const jobs = rows.flatMap((row, n) => {
-      const event = found[n];
-      return event === undefined ? [] : [{ event, before: row.attempts }];
-    });
-    const detail = 'The event is not kept any more.';
-    const gone = rows
-      .filter((_row, n) => found[n] === undefined)
-      .map((row) => ({ ...row, state: 'given_up' as const, detail, dueAt: null }));
-    return { jobs, gone };
-  };
-
   const roundOf = async (webhook: WebhookRow): Promise<Round> => {
     const { id, cursor } = webhook;
     if (isProbing(webhook)) {
       const oldest = await store.webhooks.oldestWaiting(id);
-      if (oldest !== undefined) return { ...(await eventsOf(webhook, [oldest])), cursor };
+      if (oldest !== undefined) return { ...(await jobsOf(store, webhook, [oldest])), cursor };
     }
     const most = isProbing(webhook) ? 1 : slots.of(id);
     const fresh = await nextNew(webhook, most);
     // What is sent again takes at most half of the places from what is new.
     const room = Math.max(most - fresh.events.length, Math.floor(most / 2), 1);
-    const again = await eventsOf(webhook, await store.webhooks.due(id, now(), isProbing(webhook) ? 0 : room));
+    const again = await jobsOf(store, webhook, await store.webhooks.due(id, now(), isProbing(webhook) ? 0 : room));
     const firsts = fresh.events.map((event) => ({ event, before: 0 }));
     if (firsts.length + again.jobs.length <= most) {
       return { jobs: [...again.jobs, ...firsts], gone: again.gone, cursor: fresh.cursor };
@@ -128,18 +112,17 @@ export const createSender = (deps: Deps) => {
   const attempt = (webhook: WebhookRow, job: Job): Promise<Ended> =>
     turns.take(webhook.projectId, async () => {
       const at = now();
-      const start = performance.now();
       const body = bodyFor(webhook, job.event);
       const posted = await signedPost({ post, seal }, webhook, { id: job.event.id, body, at });
-      return { job, posted, tookMs: Math.round(performance.now() - start), at: now() };
+      return { job, posted, at: now() };
     });
 
   /** The webhook and the rows after a round, in the order in which it was sent. */
   const judge = (webhook: WebhookRow, ended: readonly Ended[]): Omit<Outcome, 'cursor'> => {
     let health: WebhookHealth = webhook;
     let off: WebhookOff | null = null;
-    const rows = ended.map(({ job: { event, before }, posted, tookMs, at }): AttemptRow => {
-      const about = { attempts: before + 1, tookMs, at };
+    const rows = ended.map(({ job: { event, before }, posted, at }): AttemptRow => {
+      const about = { attempts: before + 1, at };
       if (isDelivered(posted)) {
         health = HEALTHY;
         return attemptOf(webhook, event, posted, { ...about, state: 'delivered', dueAt: null });
@@ -180,7 +163,7 @@ export const createSender = (deps: Deps) => {
   /** One round; false: there is nothing more to do now. */
   const round = async (webhook: WebhookRow): Promise<boolean> => {
     if (webhook.restUntil !== null && webhook.restUntil > now()) return false;
-    const take = <T>(posting: () => Promise<T>): Promise<T> => turns.take(webhook.projectId, posting);
+    const take = (posting: () => Promise<Posted>): Promise<Posted> => turns.take(webhook.projectId, posting);
     const outcome = await (webhook.format === 'discord' ? discord.round(webhook, take) : jsonRound(webhook));
     // The posts of a hub that stops were cut off: they are made again, by this node or another one.
     if (outcome === undefined || phase.isDraining) return false;

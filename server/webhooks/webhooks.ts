@@ -60,8 +60,8 @@ export const createWebhooks = (deps: Deps) => {
     takeOver: async (): Promise<void> => {
       if (isAlone) await store.webhooks.releaseAll();
     },
-    check: (): Promise<void> => sender.check(),
-    renew: (): Promise<void> => sender.renew(),
+    check: sender.check,
+    renew: sender.renew,
     /** Once a minute: deletes old attempts, and counts what is owed. */
     tidy: async (): Promise<void> => {
       await store.webhooks.pruneAttempts(now() - KEPT_MS);

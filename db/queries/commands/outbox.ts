@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type Database, first } from '../../database.ts';
-import { atMost, literally } from '../../expressions.ts';
+import { atMost, choose, literally } from '../../expressions.ts';
 import { owesEvents } from '../../schema/commands.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { OwingTable } from '../events.ts';
@@ -165,19 +165,13 @@ export const keepingQueries = ({ handle, tables, prepare, read, reader, commit }
           .where(and(eq(batches.projectId, projectId), isNull(batches.outbox), sql`${batches.status} <> 'settled'`));
       await commit(open, durable);
       // 2: the receivers know that it is online.
-      const known = (connected: boolean) => () =>
+      const known = choose(literally(eq(sessions.connected, true)), sql`2`, sql`0`);
+      const there = () =>
         handle
           .update(sessions)
-          .set({ outbox: connected ? 2 : 0 })
-          .where(
-            and(
-              eq(sessions.projectId, projectId),
-              isNull(sessions.outbox),
-              literally(eq(sessions.connected, connected)),
-            ),
-          );
-      await commit(known(true), durable);
-      await commit(known(false), durable);
+          .set({ outbox: known })
+          .where(and(eq(sessions.projectId, projectId), isNull(sessions.outbox)));
+      await commit(there, durable);
     },
     /** Whether commands of an open batch are still being stored. */
     isWriting: async (projectId: string): Promise<boolean> => {

@@ -7,7 +7,7 @@ import { HubError, invalidField } from '../../platform/errors.ts';
 import { SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { MAX_URL } from '../../webhooks/address.ts';
-import { detailOf, isDelivered, shownAnswer } from '../../webhooks/rounds.ts';
+import { deliveryView, detailOf, isDelivered, shownAnswer } from '../../webhooks/rounds.ts';
 import { validationHook } from '../answer.ts';
 import { actorOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
@@ -224,19 +224,6 @@ const webhookApi = {
   }),
 };
 
-const viewOfDelivery = (row: Awaited<ReturnType<RestDeps['webhooks']['retry']>>): z.infer<typeof deliverySchema> => ({
-  eventId: row.eventId,
-  type: row.type,
-  state: row.state,
-  attempts: row.attempts,
-  status: row.status,
-  detail: row.detail,
-  answer: row.answer,
-  tookMs: row.tookMs,
-  at: isoTime(row.at),
-  nextAt: optionalTime(row.dueAt),
-});
-
 /** Webhooks to others: what happens in the project. */
 export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
   /** @throws HubError webhook_not_found */
@@ -337,12 +324,12 @@ export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
       const { state, limit, cursor } = c.req.valid('query');
       const { id } = await find(c.var.principal, c.req.valid('param').id);
       const { rows, next } = await store.webhooks.attempts(id, { state, limit, cursor });
-      return c.json({ data: rows.map(viewOfDelivery), pagination: { limit, next } }, 200);
+      return c.json({ data: rows.map(deliveryView), pagination: { limit, next } }, 200);
     })
     .openapi(webhookApi.retry, async (c) => {
       const { id, eventId } = c.req.valid('param');
       const row = await find(c.var.principal, id);
-      return c.json(viewOfDelivery(await webhooks.retry(row, eventId)), 202);
+      return c.json(deliveryView(await webhooks.retry(row, eventId)), 202);
     })
     .openapi(webhookApi.replay, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').id);

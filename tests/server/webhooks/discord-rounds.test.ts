@@ -21,7 +21,7 @@ const stage = async (answer: (url: string) => { status: number; json?: object })
   const post = async (url: string): Promise<Posted> => {
     posts.push(url);
     const { status, json = {} } = answer(url);
-    return { status, fault: null, detail: null, text: JSON.stringify(json), isLate: false, headers: {} };
+    return { status, fault: null, detail: null, text: JSON.stringify(json), isLate: false, headers: {}, tookMs: 0 };
   };
   const parts = { seal: new Seal(undefined), publicUrl: undefined, now: () => clock.now, random: () => 0 };
   const discord = new DiscordRounds({ store, post, ...parts });
