@@ -13,6 +13,7 @@ import { DiscordRounds } from './discord-rounds.ts';
 import { TEXTS } from './discord-texts.ts';
 import { createPost, type Post, type Posted } from './post.ts';
 import { HEALTHY, isTroubled } from './retries.ts';
+import { isDelivered } from './rounds.ts';
 import { signedPost } from './sender.ts';
 import { newSigningSecret } from './signature.ts';
 
@@ -82,6 +83,10 @@ export const webhookAdmin = ({
   const readUrl = (text: string, format: WebhookRow['format']): string => {
     const given = addresses.read(text);
     const isDiscord = format === 'discord' && 'url' in given;
+    // Discord takes no other bodies, and its address would be shown whole.
+    if (format === 'json' && 'url' in given && !('fault' in readDiscord(given.url, false))) {
+      throw invalidField('/url', 'is an address of Discord: send "format": "discord" with it');
+    }
     const read = isDiscord ? readDiscord(given.url, addresses.isAllowed(given.url)) : given;
     if ('fault' in read) throw invalidField('/url', read.fault);
     return read.url.href;
@@ -202,10 +207,18 @@ export const webhookAdmin = ({
       const secrets = [{ sealed: seal.seal(secret, row.id), expiresAt: null }, ...before];
       return { row: await update(row, { secrets }), secret };
     },
-    /** Sends an event that nobody has caused, now and once, on the way of all others. @throws HubError store_unavailable */
+    /**
+     * Sends an event that nobody has caused, now and once, on the way of all others. If it arrives, a webhook that rests goes
+     * on. @throws HubError store_unavailable
+     */
     test: async (webhook: WebhookRow): Promise<Posted> => {
       try {
-        return await (webhook.format === 'discord' ? testDiscord(webhook) : testJson(webhook));
+        const posted = await (webhook.format === 'discord' ? testDiscord(webhook) : testJson(webhook));
+        if (webhook.restUntil !== null && isDelivered(posted)) {
+          await update(webhook, { restUntil: null });
+          due(webhook.id);
+        }
+        return posted;
       } catch (error) {
         if (!(error instanceof SealError)) throw error;
         const detail = 'The hub cannot read the secret of this webhook.';
@@ -215,10 +228,11 @@ export const webhookAdmin = ({
     /** How many events come after its place, counted up to a thousand; those that it does not get too. */
     behind: ({ projectId, cursor }: WebhookRow): Promise<number> =>
       store.events.countAfter(projectId, cursor, MOST_COUNTED),
-    /** Sends an event again. @throws HubError delivery_not_found */
+    /** Sends an event again, also if the webhook rests. @throws HubError delivery_not_found */
     retry: async (webhook: WebhookRow, eventId: string): Promise<AttemptRow> => {
       const row = await store.webhooks.retry(webhook.id, eventId, now());
       if (row === undefined) throw new HubError('delivery_not_found');
+      if (webhook.restUntil !== null) await update(webhook, { restUntil: null });
       due(webhook.id);
       return row;
     },
@@ -226,7 +240,7 @@ export const webhookAdmin = ({
     replay: async (webhook: WebhookRow, since: number): Promise<WebhookRow> => {
       const place = await store.events.placeBefore(webhook.projectId, since);
       if (place === undefined || place >= webhook.cursor) return webhook;
-      const moved = await update(webhook, { cursor: place });
+      const moved = await update(webhook, { cursor: place, restUntil: null });
       due(webhook.id);
       return moved;
     },

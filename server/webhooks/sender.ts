@@ -119,23 +119,22 @@ export const createSender = (deps: Deps) => {
 
   /** The webhook and the rows after a round, in the order in which it was sent. */
   const judge = (webhook: WebhookRow, ended: readonly Ended[]): Omit<Outcome, 'cursor'> => {
-    let health: WebhookHealth = webhook;
-    let off: WebhookOff | null = null;
     const rows = ended.map(({ job: { event, before }, posted, at }): AttemptRow => {
       const about = { attempts: before + 1, at };
       if (isDelivered(posted)) {
-        health = HEALTHY;
         return attemptOf(webhook, event, posted, { ...about, state: 'delivered', dueAt: null });
       }
-      const chance = { now: at, random };
-      const asked = askedUntil(posted.headers['retry-after'], at);
-      const after = afterFailure(health, asked, chance);
-      health = after.health;
-      if (posted.status === 410) off = 'gone';
-      else if (after.isOver) off ??= 'failing';
-      const dueAt = retryAt(before + 1, asked, chance);
+      const dueAt = retryAt(before + 1, askedUntil(posted.headers['retry-after'], at), { now: at, random });
       return attemptOf(webhook, event, posted, { ...about, state: dueAt === null ? 'given_up' : 'waiting', dueAt });
     });
+    if (ended.length === 0) return { health: webhook, off: null, rows };
+    const isGone = ended.some(({ posted: { status } }) => status === 410);
+    if (ended.some(({ posted }) => isDelivered(posted))) return { health: HEALTHY, off: isGone ? 'gone' : null, rows };
+    // Posts that fail together are one failure: otherwise a short time away would make a busy webhook rest for long.
+    const at = Math.max(...ended.map((each) => each.at));
+    const asked = Math.max(...ended.map(({ posted }) => askedUntil(posted.headers['retry-after'], at) ?? 0));
+    const { health, isOver } = afterFailure(webhook, asked === 0 ? null : asked, { now: at, random });
+    const off = isGone ? 'gone' : isOver ? 'failing' : null;
     return { health, off, rows };
   };
 

@@ -131,18 +131,36 @@ it('after five failures in a row, one probe at a time follows the table; the fir
   let isDown = true;
   const { receiver, clock, run, read, attempts } = await stage(() => ({ status: isDown ? 502 : 200 }), 20);
   await run();
-  // Two at a time: the round of the fifth failure was the last.
-  expect(receiver.posts).toHaveLength(6);
-  expect(await read()).toMatchObject({ failures: 6, restUntil: START + 30 * MINUTE });
+  // Two at a time, and posts that fail together are one failure.
+  expect(receiver.posts).toHaveLength(10);
+  expect(await read()).toMatchObject({ failures: 5, restUntil: START + 5 * MINUTE });
   const tried = receiver.ids();
-  clock.now = START + 30 * MINUTE;
+  clock.now = START + 5 * MINUTE;
   await run();
-  expect(receiver.ids().slice(6)).toEqual([tried[0]]);
-  expect(await read()).toMatchObject({ failures: 7, restUntil: clock.now + 2 * HOUR });
+  expect(receiver.ids().slice(10)).toEqual([tried[0]]);
+  expect(await read()).toMatchObject({ failures: 6, restUntil: clock.now + 30 * MINUTE });
   isDown = false;
-  clock.now += 2 * HOUR;
+  clock.now += 30 * MINUTE;
   await run();
   expect(await read()).toMatchObject({ failures: 0, failingSince: null, restUntil: null });
+  const rows = await attempts();
+  expect(rows).toHaveLength(20);
+  expect(rows.every(({ state }) => state === 'delivered')).toBe(true);
+});
+
+it.each(['a test that arrives', 'an event that a person sends again', 'a replay'])('%s ends the rest', async (what) => {
+  let isDown = true;
+  const { receiver, webhooks, run, read, attempts } = await stage(() => ({ status: isDown ? 502 : 200 }), 20);
+  await run();
+  await webhooks.test(await read());
+  expect((await read()).restUntil).not.toBeNull();
+  isDown = false;
+  if (what.startsWith('a test')) await webhooks.test(await read());
+  else if (what.startsWith('an event')) await webhooks.retry(await read(), receiver.ids()[0] ?? '');
+  else await webhooks.replay(await read(), 0);
+  await run();
+  await run();
+  expect(await read()).toMatchObject({ failures: 0, restUntil: null });
   const rows = await attempts();
   expect(rows).toHaveLength(20);
   expect(rows.every(({ state }) => state === 'delivered')).toBe(true);

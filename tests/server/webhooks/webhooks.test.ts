@@ -207,6 +207,14 @@ describe('webhooks', () => {
     expect((await webhook.post('replay', { since: 'yesterday' })).status).toBe(422);
   });
 
+  it('refuse an address of Discord as JSON: Discord could not read it, and it would be shown', async () => {
+    const hub = await newTenant();
+    const answer = await create(hub, { url: 'https://discord.com/api/webhooks/123/abc' });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
+    expect(JSON.stringify(answer.body)).toContain('send \\"format\\": \\"discord\\" with it');
+    expect((await hub.request('/api/v2/webhooks')).body['data']).toEqual([]);
+  });
+
   it('outlive the key of their maker, which they name', async () => {
     const hub = await newTenant();
     const receiver = await startReceiver();
