@@ -101,7 +101,9 @@ export const createSender = (deps: Deps) => {
     // What is sent again takes at most half of the places from what is new.
     const room = Math.max(most - fresh.events.length, Math.floor(most / 2), 1);
     const again = await jobsOf(store, webhook, await store.webhooks.due(id, now(), isProbing(webhook) ? 0 : room));
-    const firsts = fresh.events.map((event) => ({ event, before: 0 }));
+    // After a replay, an event may be new and wait for another attempt at once.
+    const waiting = new Set(again.jobs.map(({ event }) => event.id));
+    const firsts = fresh.events.filter(({ id }) => !waiting.has(id)).map((event) => ({ event, before: 0 }));
     if (firsts.length + again.jobs.length <= most) {
       return { jobs: [...again.jobs, ...firsts], gone: again.gone, cursor: fresh.cursor };
     }
