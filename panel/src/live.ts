@@ -94,7 +94,7 @@ const EVERYTHING = [
   ...SCHEDULES,
 ];
 const OF_PLAYERS = ['project', 'servers'];
-/** What is read again after an event. */
+/** The queries that are read again after an event. */
 const AGAIN: { [T in HubEvent['type']]?: readonly string[] } = {
   'player.joined': OF_PLAYERS,
   'player.left': OF_PLAYERS,

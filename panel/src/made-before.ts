@@ -7,7 +7,7 @@ import { isLost } from './parts/state.tsx';
  * that one.
  */
 export const useMadeBefore = <T extends { id: string }>(read: () => Promise<readonly T[]>) => {
-  /** Those that there were before the first attempt whose answer was lost, or else before the last one. */
+  /** The ids from before the first attempt whose answer was lost, or else from before the last attempt. */
   const known = useRef<ReadonlySet<string>>(undefined);
   const isUnsure = useRef(false);
   return async <R>(isMine: (each: T) => boolean, make: (made: T | undefined) => Promise<R>): Promise<R> => {

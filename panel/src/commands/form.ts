@@ -27,7 +27,7 @@ export type Rules = {
   locale: string;
   /** The largest amount of money. */
   max: number;
-  /** Those of the game server or the player; none: they are not known. */
+  /** Accounts of the game server, or of the player. Empty: nobody knows them yet. */
   accounts: readonly string[];
   /** The commands that the game server declares, by their names. */
   customs: ReadonlyMap<string, Action>;

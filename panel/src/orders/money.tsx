@@ -17,11 +17,11 @@ type Money = {
   /** The text of the sending button; undefined: that of the kind. */
   word: string | undefined;
   fields: ReactNode;
-  /** What the balance becomes. */
+  /** The balance before and after, in words. */
   says: ReactNode;
 };
 
-/** What giving or taking money does to the balance of a player; undefined for other commands. */
+/** The change of a balance by an order of money; undefined for other commands. */
 export const useMoney = ({
   kind,
   draft,

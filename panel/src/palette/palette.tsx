@@ -202,7 +202,7 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
   const take = (index: number): void => {
     const row = rows[index];
     if (row === undefined) return;
-    // What has more to read closes it afterwards.
+    // A row that still has to read something closes the palette afterwards.
     if (!row.key.startsWith('verb ') && !(row.key.startsWith('job ') && mayPay)) onClose();
     row.run();
   };

@@ -143,7 +143,7 @@ export const Chooser = <E,>({
   ...field
 }: Omit<TextFieldProps, 'onChange' | 'name' | 'value' | 'label'> & {
   label: string;
-  /** What is chosen, in words. */
+  /** The chosen thing, in words. */
   chosen: string;
   /** A hook. Undefined: the user is not typing. */
   find: (text: string | undefined) => readonly E[];

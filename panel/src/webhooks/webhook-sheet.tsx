@@ -96,7 +96,7 @@ export const WebhookSheet = ({
         const path = { id: made.id };
         // What was changed since then counts, above all the address.
         await hub.request('patch', '/api/v2/webhooks/{id}', { path, body: { url, ...wanted } });
-        // Nobody has the secret of one whose answer was lost.
+        // The secret of a webhook was lost with its answer, so it gets a new one.
         if (format === 'discord') return null;
         return (await hub.request('post', '/api/v2/webhooks/{id}/rotate', { path })).secret;
       },
