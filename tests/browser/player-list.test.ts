@@ -92,6 +92,22 @@ describe('the rows of the players', () => {
     await expect.poll(() => page.locator('.players a').first().textContent()).toBe('Name of char1:aaa');
   });
 
+  it('follow the events when hundreds of others have pushed them out of the pages in view', async () => {
+    const { hub, game } = await startStage({ players: names(150) });
+    const { page } = await enter(hub, '/players', DESK);
+    const row = page.locator('.player').first();
+    const name = (await row.locator('a').textContent()) ?? '';
+    const others = Object.keys(names(250)).map((identifier) => record(identifier.replace('n', 'm')));
+    game.bridge.changed({ players: others });
+    await page.getByText('400 players').waitFor();
+    await page.getByRole('button', { name: 'Order changed: show' }).waitFor();
+    const identifier = name.replace('Name of ', '');
+    game.bridge.changed({ players: [record(identifier, { online: false, accounts: { bank: 77_777 } })] });
+    await row.getByText('77,777').waitFor();
+    await row.getByText('Offline').waitFor({ state: 'attached' });
+    expect(await row.locator('a').textContent()).toBe(name);
+  });
+
   it('have no columns that nobody fills, and those that are chosen, which the browser remembers', async () => {
     const { hub, game } = await startStage();
     game.bridge.changed({ players: [record(ANA, { identifiers: ['discord:123456789012345678'] })] });
