@@ -88,7 +88,7 @@ const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => v
             <span className="dim">{rich('shops.buyer', { name: <Foreign key="name">{buyerIn(buyer)}</Foreign> })}</span>
           )}
         </span>
-        <span className="dim small">{first === undefined ? null : <Ago iso={first.updatedAt} />}</span>
+        <span className="dim small">{first === undefined ? null : <Ago iso={first.createdAt} />}</span>
       </div>
       {isOneWhy ? <p>{why}</p> : null}
       <ul className="plain">
