@@ -26,13 +26,12 @@ export const LinkedOrder = ({
   const { t } = texts;
   const navigate = useNavigate();
   const [reason, setReason] = useState('');
-  const order = useOrder();
   const isUndo = is === 'undo';
   const player = of.targetName ?? of.target ?? of.serverId;
-  const send = (): void => {
-    const given = reason.trim() === '' ? {} : { reason: reason.trim() };
-    void order.run({ serverId: of.serverId, name: is, id: of.id, ...given });
-  };
+  const order = useOrder(player);
+  const given = reason.trim() === '' ? {} : { reason: reason.trim() };
+  const wanted = { serverId: of.serverId, name: is, id: of.id, ...given };
+  const send = (): void => void order.run(wanted);
   // The dialog opens once for each undo.
   const isSent = useRef(false);
   useEffect(() => {
@@ -45,6 +44,7 @@ export const LinkedOrder = ({
       title={t(isUndo ? 'detail.undo.title' : 'detail.again')}
       name={player}
       order={order}
+      wanted={wanted}
       isDirty={reason !== ''}
       submit={t(isUndo ? 'action.undoShort' : 'detail.again')}
       onSubmit={send}

@@ -2,10 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { once } from '../once.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { MenuItem } from '../parts/menu.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { SentBefore } from '../parts/unanswered.tsx';
+import { once } from '../unanswered.ts';
 import { isOver, playersInWords, type Schedule, taskInWords } from './schedule.ts';
 
 /** A change of a schedule that a dialog or a sheet asks about. */
@@ -60,19 +61,23 @@ export const ScheduleQuestions = ({
   if (wish.is === 'run') {
     const what = <span className="foreign">{taskInWords(texts, wish.schedule)}</span>;
     const players = playersInWords(texts, wish.schedule);
+    const request = { run: id, task: wish.schedule.task };
+    const about = { what: `${t('schedules.run')} · ${label}`, path: `/schedules/${id}` };
     return (
       <Confirm
         title={t('schedules.run')}
         says={rich('schedules.runSays', { label: <Foreign>{label}</Foreign>, what, players })}
         lost="once"
-        action={() => once({ run: id, task: wish.schedule.task }, run).finally(read)}
+        action={() => once(request, about, run).finally(read)}
         done={({ made }) => (
           <>
             {t('schedules.ran')} <Made id={made} />
           </>
         )}
         onClose={onClose}
-      />
+      >
+        <SentBefore request={request} />
+      </Confirm>
     );
   }
   return (
