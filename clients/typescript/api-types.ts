@@ -1636,6 +1636,11 @@ export interface components {
              * @enum {string}
              */
             waitingFor?: "server" | "player";
+            /**
+             * @description What it may wait for; absent: it does not wait.
+             * @enum {string}
+             */
+            deliver?: "when_connected" | "when_online";
             params: {
                 [key: string]: unknown;
             };

@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from 'react';
 import type { Command } from '../api.ts';
 import { brief } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { TextField } from '../parts/controls.tsx';
+import { ReasonLine } from '../parts/common-fields.tsx';
+import { ServerName } from '../parts/server-state.tsx';
+import { Foreign } from '../parts/text.tsx';
 import { tell } from '../toasts.ts';
 import { OrderForm } from './order-form.tsx';
 import { useOrder } from './use-order.ts';
-
-const MAX_REASON = 512;
 
 /** Undoes a done command, or repeats one without effect: the hub makes it once, whoever else asks for it. */
 export const LinkedOrder = ({
@@ -55,17 +55,12 @@ export const LinkedOrder = ({
       }}
       onClose={onClose}
     >
+      <p className="dim small">
+        <Foreign>{player}</Foreign> · <ServerName id={of.serverId} />
+      </p>
       <p className="sentence">{t(isUndo ? 'detail.undo.says' : 'detail.again.says', { what: brief(texts, of) })}</p>
-      {isUndo ? (
-        <TextField
-          label={t('dialog.reason.optional')}
-          value={reason}
-          maxLength={MAX_REASON}
-          autoComplete="off"
-          data-autofocus
-          onChange={setReason}
-        />
-      ) : null}
+      {isUndo || of.deliver === undefined ? null : <p className="sentence">{t('detail.again.waits')}</p>}
+      {isUndo ? <ReasonLine value={reason} data-autofocus onChange={setReason} /> : null}
     </OrderForm>
   );
 };

@@ -66,7 +66,13 @@ describe('a command for a player who is away', () => {
     answerAll(bridge, carryOut);
     const { status, body, headers } = await pay(hub);
     expect(status).toBe(202);
-    expect(body).toMatchObject({ code: 'waiting', status: 'waiting', waitingFor: 'player', executed: 'no' });
+    expect(body).toMatchObject({
+      code: 'waiting',
+      status: 'waiting',
+      waitingFor: 'player',
+      deliver: 'when_online',
+      executed: 'no',
+    });
     expect(headers.get('location')).toBe(`/api/v2/commands/${String(body['id'])}`);
     expect(paid).toEqual([]);
     changed(bridge, { online: true });

@@ -289,6 +289,7 @@ export const first: typeof English = {
   'lost.secret':
     'Es kam keine Antwort. Deshalb ist nicht bekannt, ob es angelegt wurde. Versuche es noch einmal, wenn der Hub wieder da ist: Gibt es das schon, bekommt es nur ein anderes Geheimnis.',
   'batches.undo': 'Rückgängig: ein Stapel',
+  'batches.undoOf': 'Rückgängig: {label}',
   'scope.players:read': 'Spieler sehen',
   'scope.players:write': 'Spieler löschen',
   'scope.commands:kick': 'Spieler kicken',

@@ -279,6 +279,7 @@ export const first = {
   'lost.secret':
     'No answer came, so it is not known whether it was made. Try again when the hub is back: if it is there, it only gets another secret.',
   'batches.undo': 'Undo of a batch',
+  'batches.undoOf': 'Undo of {label}',
   'scope.players:read': 'See players',
   'scope.players:write': 'Delete players',
   'scope.commands:kick': 'Kick players',

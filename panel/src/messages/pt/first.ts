@@ -282,6 +282,7 @@ export const first: typeof English = {
   'lost.secret':
     'Não veio resposta, então não se sabe se foi criado. Tente de novo quando o hub voltar: se já existe, só recebe outro segredo.',
   'batches.undo': 'Estorno de um lote',
+  'batches.undoOf': 'Estorno de {label}',
   'scope.players:read': 'Ver jogadores',
   'scope.players:write': 'Eliminar jogadores',
   'scope.commands:kick': 'Expulsar jogadores',
