@@ -222,10 +222,11 @@ export const createRun = (
     session: Session,
     row: CommandRow,
     command: LiveCommand,
-    [former]: readonly string[] = formerIdsOf(row),
+    formerIds: readonly string[] = formerIdsOf(row),
   ): void => {
     command.sent(row);
     const id = wireIdOf(row);
+    const former = formerIds[0];
     const isOver = row.expiresAt <= Date.now() || row.voidRequested || readAsking(row) !== undefined;
     if (former === undefined && isOver) return session.send({ type: 'void', id });
     session.send({

@@ -5,6 +5,8 @@ import { eventually, rewrite } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const BEN = 'char1:ben';
+/** A linked identifier that both have had. */
+const FAMILY = 'discord:family';
 const GIFT = { type: 'bank', amount: 5, action: 'add' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The payload of an acknowledged outcome is gone. */
@@ -34,7 +36,7 @@ const restored = async (): Promise<TestHub> => {
   await reportPlayers(
     hub,
     bridge,
-    ...[ANA, BEN].map((id) => playerFrame(id, { online: false, identifiers: [`license:${id}`] })),
+    ...[ANA, BEN].map((id) => playerFrame(id, { online: false, identifiers: [`license:${id}`, FAMILY] })),
   );
   bridge.kill();
   await eventually(() => hub.sizes().sessions).toBe(0);
@@ -66,6 +68,15 @@ it('a payment that comes again while its game server is away is in doubt, not wi
   expect(await pay({})).toMatchObject({ status: 503, body: { code: 'bridge_offline', executed: 'no' } });
   const { of } = await batch(hub, [ANA]);
   expect(await of(ANA)).toMatchObject({ status: 'waiting', executed: 'unknown' });
+});
+
+it('a payment that comes again for an identifier that means two players now is in doubt', async () => {
+  const hub = await restored();
+  const json = { ...GIFT, target: FAMILY };
+  const pay = (headers: Record<string, string>) => hub.request('/api/v2/bridge/main/money', { json, headers });
+  const doubt = { code: 'player_ambiguous', executed: 'unknown' };
+  expect(await pay({ 'Idempotency-Key': 'reward' })).toMatchObject({ status: 409, body: doubt });
+  expect(await pay({})).toMatchObject({ status: 409, body: { code: 'player_ambiguous', executed: 'no' } });
 });
 
 it('a payment that comes again for a player who came after the backup is asked about before it is refused', async () => {
