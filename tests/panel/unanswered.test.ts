@@ -19,7 +19,7 @@ const problemOf = (executed: 'no' | 'unknown'): HubProblem =>
     status: 503,
     detail: '',
     instance: '',
-    code: 'internal_error',
+    code: 'store_unavailable',
     requestId: 'r',
     executed,
     retryable: true,
@@ -43,6 +43,10 @@ it('a request keeps its key until it is answered, also over a refusal in between
   const keys = await keysOf({ pay: 1 }, [LOST, problemOf('no'), problemOf('unknown'), undefined]);
   expect([keys.length, kinds(keys)]).toEqual([4, 1]);
   expect(kinds([...keys, ...(await keysOf({ pay: 1 }, [undefined]))])).toBe(2);
+});
+
+it('a request that may have been stored keeps its key', async () => {
+  expect(kinds(await keysOf({ pay: 6 }, [problemOf('unknown'), undefined]))).toBe(1);
 });
 
 it('a request that was refused, and another one, get keys of their own', async () => {
