@@ -67,7 +67,7 @@ export const attemptOf = (
   { id: webhookId, projectId }: Pick<WebhookRow, 'id' | 'projectId'>,
   event: EventRow,
   posted: Posted,
-  about: Pick<AttemptRow, 'state' | 'attempts' | 'dueAt' | 'at'> & { events?: number },
+  about: Pick<AttemptRow, 'state' | 'attempts' | 'dueAt' | 'at'>,
 ): AttemptRow => ({
   projectId,
   webhookId,

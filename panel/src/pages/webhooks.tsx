@@ -64,13 +64,13 @@ const useColumns = (onOpen: (row: Webhook) => void): Column<Webhook>[] => {
     {
       head: t('webhooks.format'),
       width: 88,
-      className: 'from-768',
+      className: 'from-1600',
       cell: ({ format }) => t(`webhooks.format.${format}`),
     },
     {
       head: t('webhooks.types'),
-      width: 136,
-      className: 'from-1600',
+      width: 96,
+      className: 'from-1024',
       cell: ({ types }) => (types === null ? t('common.all') : count('webhooks.some', types.length)),
     },
     {
@@ -93,7 +93,7 @@ const useColumns = (onOpen: (row: Webhook) => void): Column<Webhook>[] => {
     },
     {
       head: t('webhooks.fault'),
-      width: 216,
+      width: 184,
       className: 'from-1024',
       cell: ({ fault }) =>
         fault && (
@@ -102,7 +102,7 @@ const useColumns = (onOpen: (row: Webhook) => void): Column<Webhook>[] => {
           </span>
         ),
     },
-    { head: t('table.state'), width: 240, cell: (row) => <State row={row} /> },
+    { head: t('table.state'), width: 208, cell: (row) => <State row={row} /> },
   ];
 };
 
