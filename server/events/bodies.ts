@@ -76,8 +76,9 @@ export const aboutOf = (
   const data = fieldsOf(readBody({ body }).data);
   const command = /^(?:command|batch)\./.test(type) ? textOf(data['name']) : undefined;
   const player = textOf(data['target']) ?? textOf(data['identifier']);
-  const isNamed = command === undefined && type !== 'player.first_seen';
-  const who = (isNamed ? textOf(data['name']) : undefined) ?? (player && (names(serverId, player) ?? player));
+  // Names of players come from `names` alone.
+  const thing = /^(?:server|webhook)\./.test(type) ? textOf(data['name']) : undefined;
+  const who = player === undefined ? thing : (names(serverId, player) ?? player);
   const params = fieldsOf(data['params']);
   const of = type === 'batch.settled' ? `× ${textOf(data['total']) ?? ''}` : undefined;
   const says = [who, data['label'], goodsOf(command, params), of, data['product'], params['reason']];

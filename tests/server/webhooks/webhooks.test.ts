@@ -117,6 +117,34 @@ describe('webhooks', () => {
     expect((await create(hub, undefined, nameless)).body).toMatchObject({ names: false });
   });
 
+  it('of a key without players:read get events without the names of players', async () => {
+    const hub = await newTenant();
+    const [whole, nameless] = [await startReceiver(), await startReceiver()];
+    await create(hub, { url: whole.url });
+    const key = await hub.newKey(['webhooks:write', 'commands:read']);
+    await create(hub, { url: nameless.url }, key);
+    const events = (['player.first_seen', 'shop.line.delivered', 'server.online'] as const).map((type) => ({
+      type,
+      body: JSON.stringify({ type, data: { id: 'one', name: 'Ana' } }),
+    }));
+    await tell(hub.store, hub.project.id, events);
+    const named = ({ posts }: typeof whole) =>
+      posts
+        .map(({ text }) => JSON.parse(text))
+        .map(({ type, data }) => `${type} ${data.id} ${data.name}`)
+        .toSorted();
+    await eventually(() => named(whole)).toEqual([
+      'player.first_seen one Ana',
+      'server.online one Ana',
+      'shop.line.delivered one Ana',
+    ]);
+    await eventually(() => named(nameless)).toEqual([
+      'player.first_seen one undefined',
+      'server.online one Ana',
+      'shop.line.delivered one undefined',
+    ]);
+  });
+
   it('of a limited key get events of its servers, and are hidden from keys of other servers', async () => {
     const hub = await newTenant();
     await hub.newServer('other');
