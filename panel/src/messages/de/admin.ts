@@ -188,7 +188,7 @@ export const admin: typeof English = {
   'webhooks.off.gone': 'Aus: gibt es nicht mehr',
   'webhooks.off.failing': 'Aus: nichts kam an',
   'webhooks.deliveries': 'Was gesendet wurde',
-  'webhooks.nothingSent': 'Noch nichts gesendet',
+  'webhooks.nothingSent': 'Hier ist noch nichts',
   'webhooks.state.delivered': 'angekommen',
   'webhooks.state.waiting': 'wird wiederholt',
   'webhooks.state.given_up': 'aufgegeben',

@@ -185,7 +185,7 @@ export const admin = {
   'webhooks.off.gone': 'Off: gone',
   'webhooks.off.failing': 'Off: nothing arrived',
   'webhooks.deliveries': 'What was sent',
-  'webhooks.nothingSent': 'Nothing was sent yet',
+  'webhooks.nothingSent': 'Nothing here yet',
   'webhooks.state.delivered': 'arrived',
   'webhooks.state.waiting': 'is sent again',
   'webhooks.state.given_up': 'given up',

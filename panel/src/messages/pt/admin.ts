@@ -185,7 +185,7 @@ export const admin: typeof English = {
   'webhooks.off.gone': 'Desligado: já não existe',
   'webhooks.off.failing': 'Desligado: nada chegou',
   'webhooks.deliveries': 'O que foi enviado',
-  'webhooks.nothingSent': 'Nada foi enviado ainda',
+  'webhooks.nothingSent': 'Ainda não há nada aqui',
   'webhooks.state.delivered': 'chegou',
   'webhooks.state.waiting': 'será reenviado',
   'webhooks.state.given_up': 'desistiu',
