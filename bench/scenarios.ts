@@ -4,6 +4,7 @@ import { players } from './scenarios/players.ts';
 import { type Measured, measureRoundTrip } from './scenarios/round-trip.ts';
 import { storms } from './scenarios/storm.ts';
 import { sync } from './scenarios/sync.ts';
+import { webhooks } from './scenarios/webhooks.ts';
 import { round } from './statistics.ts';
 
 /** All peers pass kicks on. A payment waits for the disk, which `fastify-ocpp` never does. */
@@ -88,4 +89,12 @@ const onPostgres = (['kick', 'money'] as const).map(
   }),
 );
 
-export const SCENARIOS: readonly Scenario[] = [...roundTrips, ...onPostgres, players, sync, ...idles, ...storms];
+export const SCENARIOS: readonly Scenario[] = [
+  ...roundTrips,
+  ...onPostgres,
+  players,
+  sync,
+  ...idles,
+  ...storms,
+  ...webhooks,
+];

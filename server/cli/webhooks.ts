@@ -71,14 +71,14 @@ const list = ({ project, json }: Options): Promise<void> =>
         name: (row) => row.name,
         host: (row) => row.host,
         format: (row) => row.format,
-        types: (row) => row.types?.join(', ') ?? 'all',
-        servers: (row) => row.servers?.join(', ') ?? 'all',
         state: (row) => row.state,
-        since: (row) => row.failingSince,
         why: (row) => row.fault,
+        since: (row) => row.failingSince,
         next: (row) => row.restUntil,
-        waiting: (row) => (row.behind + row.waiting === 0 ? null : String(row.behind + row.waiting)),
+        waiting: (row) => (row.behind + row.waiting === 0 ? null : row.behind + row.waiting),
         maker: (row) => row.maker.name,
+        servers: (row) => row.servers?.join(', ') ?? 'all',
+        types: (row) => row.types?.join(', ') ?? 'all',
       },
       next: null,
     });
@@ -223,7 +223,8 @@ export const addWebhookCommands = (command: Command): void => {
       }),
     );
 
-  addVerb(command, 'test', 'send an event of the type webhook.test now', '<id>').action(test);
+  const about = 'send an event of the type webhook.test now, from this machine: a hub elsewhere may reach other hosts';
+  addVerb(command, 'test', about, '<id>').action(test);
 
   const filtered = addVerb(command, 'deliveries', 'what was sent to a webhook, the newest first', '<id>').addOption(
     new Option('--state <state>', 'only in this state').choices(ATTEMPT_STATES),
