@@ -83,7 +83,6 @@ const startTimers = (parts: Parts): void => {
   background.every('schedules', parts.tuning.lookEveryMs, parts.schedules.tick);
   background.run('shop orders of before', parts.shops.takeOver);
   background.every('shop orders', parts.tuning.shopCheckMs, parts.shops.check);
-  background.run('webhooks of before', parts.webhooks.takeOver);
   background.every('webhooks', parts.tuning.lookEveryMs, parts.webhooks.check);
   background.every('leases of webhooks', WEBHOOK_LEASES_EVERY_MS, parts.webhooks.renew);
   background.every('statistics', STATISTICS_EVERY_MS, () => parts.statistics.sweep());

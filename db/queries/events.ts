@@ -7,6 +7,7 @@ import {
   getTableColumns,
   gt,
   gte,
+  inArray,
   lt,
   lte,
   type SQL,
@@ -164,6 +165,14 @@ export const eventQueries = (database: Database) => {
             .where(and(eq(events.id, id), isOf(projectId)))
             .limit(1),
         ),
+      ),
+    /** The events with these ids that are still kept. */
+    some: (projectId: string, ids: readonly string[]): Promise<EventRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(events)
+          .where(and(inArray(events.id, [...ids]), isOf(projectId))),
       ),
     /** The newest event; undefined: there is none. */
     last: (projectId: string): Promise<{ id: string; seq: number } | undefined> =>

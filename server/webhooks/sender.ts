@@ -9,8 +9,8 @@ import { type Seal, SealError } from '../platform/seal.ts';
 import type { DiscordRounds } from './discord-rounds.ts';
 import type { Post, Posted } from './post.ts';
 import { afterFailure, askedUntil, HEALTHY, isProbing, retryAt } from './retries.ts';
-import { attemptOf, isDelivered, isWanted, type Job, jobsOf, type Outcome, USER_AGENT } from './rounds.ts';
-import { signedHeaders } from './signature.ts';
+import { attemptOf, detailOf, isDelivered, isWanted, type Job, jobsOf, type Outcome } from './rounds.ts';
+import { signedPost } from './signature.ts';
 import { Slots, Turns } from './turns.ts';
 
 /** A node that sends has a webhook for so long; a node that dies leaves it to another one. */
@@ -22,33 +22,18 @@ const MOST_POSTS = 256;
 /** Events that are read at once. */
 const READ_AT_ONCE = 50;
 
+/** Types whose data has the name of a player. */
+const WITH_NAMES: ReadonlySet<string> = new Set(['player.first_seen', 'shop.line.delivered']);
+
 type Round = { jobs: Job[]; gone: AttemptRow[]; cursor: number };
 type Ended = { job: Job; posted: Posted; at: number };
 
 /** The body of an event for a webhook: the bytes that are stored, without the names that it must not get. */
 const bodyFor = ({ names }: Pick<WebhookRow, 'names'>, { type, body }: EventRow): string => {
-  if (names || type !== 'player.first_seen') return body;
+  if (names || !WITH_NAMES.has(type)) return body;
   const { data, ...event } = JSON.parse(body) as { data: Record<string, unknown> };
   const { name: _, ...nameless } = data;
   return JSON.stringify({ ...event, data: nameless });
-};
-
-/** The secrets that are valid at a time, the newest first. @throws SealError */
-const openSecrets = (seal: Seal, { id, secrets }: Pick<WebhookRow, 'id' | 'secrets'>, at: number): string[] =>
-  secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > at).map(({ sealed }) => seal.open(sealed, id));
-
-/** A post of JSON with its signature. @throws SealError */
-export const signedPost = (
-  { post, seal }: { post: Post; seal: Seal },
-  webhook: WebhookRow,
-  { id, body, at }: { id: string; body: string; at: number },
-): Promise<Posted> => {
-  const headers = {
-    'Content-Type': 'application/json',
-    'User-Agent': USER_AGENT,
-    ...signedHeaders(openSecrets(seal, webhook, at), { id, at, body }),
-  };
-  return post(seal.open(webhook.url, webhook.id), { body, headers });
 };
 
 type Deps = {
@@ -130,22 +115,23 @@ export const createSender = (deps: Deps) => {
       return attemptOf(webhook, event, posted, { ...about, state: dueAt === null ? 'given_up' : 'waiting', dueAt });
     });
     if (ended.length === 0) return { health: webhook, off: null, rows };
-    const isGone = ended.some(({ posted: { status } }) => status === 410);
-    if (ended.some(({ posted }) => isDelivered(posted))) return { health: HEALTHY, off: isGone ? 'gone' : null, rows };
+    const gone = ended.find(({ posted: { status } }) => status === 410);
+    const failed = gone ?? ended.findLast(({ posted }) => !isDelivered(posted));
+    const fault = failed === undefined ? null : detailOf(failed.posted);
+    if (ended.some(({ posted }) => isDelivered(posted))) {
+      if (gone === undefined) return { health: HEALTHY, off: null, rows };
+      return { health: { ...HEALTHY, fault }, off: 'gone', rows };
+    }
     // Posts that fail together are one failure: otherwise a short time away would make a busy webhook rest for long.
     const at = Math.max(...ended.map((each) => each.at));
-    const asked = Math.max(...ended.map(({ posted }) => askedUntil(posted.headers['retry-after'], at) ?? 0));
-    const { health, isOver } = afterFailure(webhook, asked === 0 ? null : asked, { now: at, random });
-    const off = isGone ? 'gone' : isOver ? 'failing' : null;
-    return { health, off, rows };
+    const until = Math.max(...ended.map(({ posted }) => askedUntil(posted.headers['retry-after'], at) ?? 0));
+    const asked = until === 0 ? null : until;
+    const { health, isOver } = afterFailure(webhook, { asked, fault }, { now: at, random });
+    return { health, off: gone !== undefined ? 'gone' : isOver ? 'failing' : null, rows };
   };
 
-  const healthOf = ({ failures, failingSince, failedDay, failedDays, restUntil }: WebhookHealth): WebhookHealth => ({
-    failures,
-    failingSince,
-    failedDay,
-    failedDays,
-    restUntil,
+  const healthOf = ({ failures, failingSince, failedDay, failedDays, fault, restUntil }: WebhookHealth) => ({
+    ...{ failures, failingSince, failedDay, failedDays, fault, restUntil },
   });
 
   const jsonRound = async (webhook: WebhookRow): Promise<Outcome | undefined> => {
@@ -179,15 +165,15 @@ export const createSender = (deps: Deps) => {
 
   const work = async (id: string): Promise<void> => {
     working.add(id);
+    let webhook: WebhookRow | undefined;
     try {
-      for (;;) {
-        const webhook = phase.isDraining ? undefined : await store.webhooks.claim(id, node, LEASE_MS);
-        if (webhook === undefined) break;
-        if (!(await round(webhook))) break;
-      }
+      do webhook = phase.isDraining ? undefined : await store.webhooks.claim(id, node, LEASE_MS);
+      while (webhook !== undefined && (await round(webhook)));
     } catch (error) {
-      if (!(error instanceof SealError)) throw error;
+      if (!(error instanceof SealError) || webhook === undefined) throw error;
+      const { message: fault } = error;
       log.error({ err: error, webhookId: id }, 'a secret of a webhook cannot be read');
+      if (webhook.fault !== fault) await store.webhooks.update(webhook.projectId, id, { fault }, now());
       // Not released, so that it is tried again only after the lease.
       return;
     } finally {

@@ -21,6 +21,7 @@ const QUERIES: Record<string, (store: Store) => Promise<unknown>> = {
   last: ({ events }) => events.last('p'),
   excess: ({ events }) => events.excess('p', 10),
   get: ({ events }) => events.get('p', 'evt_50'),
+  some: ({ events }) => events.some('p', ['evt_50', 'evt_51']),
   placeBefore: ({ events }) => events.placeBefore('p', 900),
   countAfter: ({ events }) => events.countAfter('p', 5, 1_000),
   pruneOld: ({ events }) => events.pruneOld(3, 10),
