@@ -51,7 +51,11 @@ const addWebhook = async ({ webhooks }: Store, projectId: string): Promise<void>
   const sent = { projectId, webhookId: id, eventId: 'evt_1', eventSeq: 1, type: 't', state: 'delivered' } as const;
   const attempt = { ...sent, attempts: 1, status: 200, detail: null, answer: '', tookMs: 1, at: 1, dueAt: null };
   await webhooks.claim(id, 'node', 1_000);
-  await webhooks.record({ id, cursor: 0 }, 'node', { patch: { ...health, cursor: 1 }, rows: [attempt] });
+  await webhooks.record(
+    { id, cursor: 0 },
+    { node: 'node', leaseMs: 1_000 },
+    { patch: { ...health, cursor: 1 }, rows: [attempt] },
+  );
 };
 
 describe.each(engines)('on $name', ({ open }) => {

@@ -76,7 +76,8 @@ it('what was sent is listed, sent again, and replayed from a time on', SLOW, asy
       }),
       attemptOf(id, ids[1] ?? '', { projectId, at: 2 }),
     ];
-    if (row !== undefined) await store.webhooks.record(row, 'n', { patch: { ...row, cursor }, rows });
+    if (row !== undefined)
+      await store.webhooks.record(row, { node: 'n', leaseMs: 1_000 }, { patch: { ...row, cursor }, rows });
     return ids;
   });
   const { stdout } = await verb('deliveries', id, '--state', 'given_up', '--json');
