@@ -107,11 +107,16 @@ export const eventQueries = (database: Database) => {
     sql`${events.projectId} <= ${projectId}`,
   ];
   const given = sql.placeholder('projectId');
+  /** SQLite, in a range, would read all events of the project up to the place. */
+  const isBehind =
+    database.engine === 'sqlite'
+      ? and(eq(events.projectId, given), gt(events.seq, sql.placeholder('seq')))
+      : and(...inStream(given), isAfter(key, 'asc', ['projectId', 'seq']));
   const after = prepare('events.after', () =>
     handle
       .select()
       .from(events)
-      .where(and(...inStream(given), isAfter(key, 'asc', ['projectId', 'seq'])))
+      .where(isBehind)
       .orderBy(...upwards)
       .limit(atMost(sql.placeholder('limit'))),
   );

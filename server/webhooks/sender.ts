@@ -19,7 +19,7 @@ const LEASE_MS = 10_000;
 export const RENEW_EVERY_MS = 3_000;
 /** Posts of one node at the same time. */
 const MOST_POSTS = 256;
-/** Events that are read at once. */
+/** Events that are read at once for a webhook that does not get all of them. */
 const READ_AT_ONCE = 50;
 
 /** Types whose data has the name of a player. */
@@ -67,7 +67,8 @@ export const createSender = (deps: Deps) => {
     let { cursor } = webhook;
     const events: EventRow[] = [];
     if (most === 0) return { events, cursor };
-    for (const event of await store.events.after(webhook.projectId, cursor, READ_AT_ONCE)) {
+    const isAll = webhook.types === null && webhook.servers === null;
+    for (const event of await store.events.after(webhook.projectId, cursor, isAll ? most : READ_AT_ONCE)) {
       if (events.length === most) break;
       cursor = event.seq;
       if (isWanted(webhook, event)) events.push(event);
@@ -147,28 +148,33 @@ export const createSender = (deps: Deps) => {
     return { health, off, rows: [...rows, ...gone], cursor };
   };
 
-  /** One round; false: there is nothing more to do now. */
-  const round = async (webhook: WebhookRow): Promise<boolean> => {
-    if (webhook.restUntil !== null && webhook.restUntil > now()) return false;
+  const claim = (id: string): Promise<WebhookRow | undefined> => store.webhooks.claim(id, node, LEASE_MS);
+
+  /** One round. The webhook as it is then, or undefined: there is nothing more to do now. */
+  const round = async (webhook: WebhookRow): Promise<WebhookRow | undefined> => {
+    if (webhook.restUntil !== null && webhook.restUntil > now()) return undefined;
     const take = (posting: () => Promise<Posted>): Promise<Posted> => turns.take(webhook.projectId, posting);
     const outcome = await (webhook.format === 'discord' ? discord.round(webhook, take) : jsonRound(webhook));
     // The posts of a hub that stops were cut off: they are made again, by this node or another one.
-    if (outcome === undefined || phase.isDraining) return false;
+    if (outcome === undefined || phase.isDraining) return undefined;
     const { health, off, rows, cursor } = outcome;
     const isHealed = isProbing(webhook) && !isProbing(health);
     const patch = { ...healthOf(health), cursor, ...(off !== null && { off, offAt: now() }) };
     const healed = isHealed ? now() : undefined;
-    const isOurs = await store.webhooks.record(webhook, node, { patch, rows, healed });
-    if (isOurs && off !== null) await switchedOff(webhook, off);
-    return off === null;
+    const lease = { node, leaseMs: LEASE_MS };
+    const recorded = await store.webhooks.record(webhook, lease, { patch, rows, healed });
+    if (recorded !== undefined && off !== null) await switchedOff(webhook, off);
+    if (off !== null || phase.isDraining) return undefined;
+    return recorded ?? claim(webhook.id);
   };
 
   const work = async (id: string): Promise<void> => {
     working.add(id);
     let webhook: WebhookRow | undefined;
     try {
-      do webhook = phase.isDraining ? undefined : await store.webhooks.claim(id, node, LEASE_MS);
-      while (webhook !== undefined && (await round(webhook)));
+      webhook = phase.isDraining ? undefined : await claim(id);
+      // A person may have paused it in the round.
+      while (webhook?.off === null) webhook = await round(webhook);
     } catch (error) {
       if (!(error instanceof SealError) || webhook === undefined) throw error;
       const { message: fault } = error;
