@@ -15,7 +15,7 @@ COPY simulator simulator
 RUN npm run build
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=file:/data/causeway.db
+ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=file:/data/causeway.db CAUSEWAY_COMMAND=causeway
 WORKDIR /opt/causeway
 COPY package.json LICENSE ./
 COPY server/cli/causeway.js server/cli/

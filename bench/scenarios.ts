@@ -4,6 +4,7 @@ import { players } from './scenarios/players.ts';
 import { type Measured, measureRoundTrip } from './scenarios/round-trip.ts';
 import { storms } from './scenarios/storm.ts';
 import { sync } from './scenarios/sync.ts';
+import { webhooks } from './scenarios/webhooks.ts';
 import { round } from './statistics.ts';
 
 const PEERS = ['limit', 'by-hand-frozen', 'express-socketio'];
@@ -84,4 +85,12 @@ const onPostgres = (['kick', 'money'] as const).map(
   }),
 );
 
-export const SCENARIOS: readonly Scenario[] = [...roundTrips, ...onPostgres, players, sync, ...idles, ...storms];
+export const SCENARIOS: readonly Scenario[] = [
+  ...roundTrips,
+  ...onPostgres,
+  players,
+  sync,
+  ...idles,
+  ...storms,
+  ...webhooks,
+];

@@ -7,7 +7,8 @@ import { run } from './run.ts';
 const TSC = join(ROOT, 'tests/node_modules/typescript/bin/tsc');
 
 /** The folder of the client's package: JavaScript and types, so that its users need no TypeScript. */
-export const stageClient = (folder = join(WORK, 'client')): string => {
+export const stageClient = (): string => {
+  const folder = join(WORK, 'client');
   const from = join(ROOT, 'clients/typescript');
   run(process.execPath, [TSC, '-p', join(from, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')]);
   const manifest = readJson<{ name: string }>(join(from, 'package.json'));

@@ -14,7 +14,11 @@ import { makeSbom } from './sbom.ts';
 
 const isTarget = (name: string): name is TargetName => Object.hasOwn(TARGETS, name);
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: Object.keys(TARGETS).join(',') } } });
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string', default: Object.keys(TARGETS).join(',') } },
+  allowPositionals: true,
+});
+if (positionals.some((name) => name !== 'client')) throw new Error('release: all files, or only "client"');
 const wanted = values.only.split(',').filter((name) => name !== '');
 const unknown = wanted.filter((name) => !isTarget(name));
 if (unknown.length > 0) throw new Error(`--only: no executable ${unknown.join(', ')}; use ${Object.keys(TARGETS)}`);
@@ -22,8 +26,14 @@ if (unknown.length > 0) throw new Error(`--only: no executable ${unknown.join(',
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 rmSync(WORK, { recursive: true, force: true });
-rmSync(OUT, { recursive: true, force: true });
 mkdirSync(WORK, { recursive: true });
+if (positionals.length > 0) {
+  mkdirSync(OUT, { recursive: true });
+  say(`Written to ${join(OUT, pack(stageClient(), OUT))}.`);
+  rmSync(WORK, { recursive: true });
+  process.exit();
+}
+rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 run('npm', ['run', 'build'], { cwd: ROOT });
 const hub = await stageHub();

@@ -97,12 +97,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** The fields of one block of a stream of server-sent events. */
 const fieldsOf = (block: string): Record<string, string> =>
-  Object.fromEntries(
-    block.split('\n').map((line) => {
-      const [name, value = ''] = line.split(/: ?(.*)/s);
-      return [name, value];
-    }),
-  );
+  Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/s)));
 
 /** The blocks of one answer as they come. */
 async function* blocksOf(response: Response, heard: () => void): AsyncGenerator<Record<string, string>> {

@@ -66,8 +66,7 @@ export const isBadRequest = ({ status, code }: Problem): boolean =>
   status < 500 && ![408, 409, 429].includes(status) && !ABOUT_THE_GAME.test(code);
 
 /** Makes the Idempotency-Key of one command, from 128 random bits. Works in pages without TLS, too. */
-export const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+export const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 /**
  * Sends a command until its outcome is known, or its time is over.

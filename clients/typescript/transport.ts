@@ -118,18 +118,21 @@ export const filled = (template: string, values: object): string =>
 /** The hub's answer; undefined, or an error: no hub has sent it. */
 export const readAnswer = async (response: Response): Promise<Answer | undefined> => {
   const { status, headers } = response;
-  const type = headers.get('content-type') ?? '';
+  const type = status < 300 ? headers.get('content-type') : '';
   const text = await response.text();
   const answer = { status, headers, retryAfterMs: Number(headers.get('retry-after')) * 1000 || 0 };
   if (status === 204) return answer;
-  if (status < 300 && type.startsWith('text/csv')) return { ...answer, body: text };
+  if (type?.startsWith('text/csv')) return { ...answer, body: text };
   const body = JSON.parse(text);
   // A hub whose database is down answers with its health and 503.
-  if ((status < 300 && type.startsWith('application/json')) || body?.api) return { ...answer, body };
+  if (type?.startsWith('application/json') || body?.api) return { ...answer, body };
   return typeof body?.code === 'string' && body.executed !== undefined ? { ...answer, body, problem: body } : undefined;
 };
 
-export const createTransport = ({ url, apiKey, fetch: given, timeoutMs: usual = TIMEOUT_MS }: HubOptions) => {
+/** The values that are there, by their names. */
+const given = (values: object): [string, string][] => Object.entries(values).filter(([, value]) => value !== undefined);
+
+export const createTransport = ({ url, apiKey, fetch: own, timeoutMs: usual = TIMEOUT_MS }: HubOptions) => {
   const base = new URL(url).href.replace(/\/+$/, '');
   // `localhost:8080` is a URL, too.
   if (!/^https?:/.test(base)) throw new TypeError('url is not http');
@@ -137,13 +140,11 @@ export const createTransport = ({ url, apiKey, fetch: given, timeoutMs: usual = 
   /** @throws TypeError for a request that cannot be made */
   const requestOf = ({ method, path, query = {}, body, headers = {} }: Call, signal?: AbortSignal): Request => {
     const target = new URL(base + path);
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) target.searchParams.set(name, String(value));
-    }
-    const all = { 'X-API-Key': apiKey, 'Content-Type': body === undefined ? body : 'application/json', ...headers };
+    target.search = `${new URLSearchParams(given(query))}`;
+    const type = body === undefined ? body : 'application/json';
     return new Request(target, {
       method,
-      headers: Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      headers: given({ 'X-API-Key': apiKey, 'Content-Type': type, ...headers }),
       // A redirected POST would arrive as a GET.
       redirect: 'manual',
       body: JSON.stringify(body),
@@ -151,7 +152,7 @@ export const createTransport = ({ url, apiKey, fetch: given, timeoutMs: usual = 
     });
   };
 
-  const open = (call: Call, signal: AbortSignal): Promise<Response> => (given ?? fetch)(requestOf(call, signal));
+  const open = (call: Call, signal: AbortSignal): Promise<Response> => (own ?? fetch)(requestOf(call, signal));
 
   /** One request. A text says why no hub has answered it. */
   const attempt = async (call: Call, ms: number, signal?: AbortSignal): Promise<Answer | string> => {
@@ -183,25 +184,25 @@ export const createTransport = ({ url, apiKey, fetch: given, timeoutMs: usual = 
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const ms = timeoutMs > 0 ? Math.min(end - performance.now(), ATTEMPT_MS) : ATTEMPT_MS;
       const headers = { Prefer: call.waits ? waitHeader(ms) : undefined, ...call.headers };
-      const given = await attempt({ ...call, headers }, ms, signal);
+      const got = await attempt({ ...call, headers }, ms, signal);
       let wait = pause;
-      if (typeof given === 'string') {
+      if (typeof got === 'string') {
         answer = undefined;
-        why = given;
+        why = got;
         isLost = true;
         if (!isRepeatable) break;
       } else {
-        answer = given;
-        const isStillOpen = isOpen?.(given);
-        const isDoubt = isOpen && isDoubtful(given);
-        if (isStillOpen) open = given;
+        answer = got;
+        const isStillOpen = isOpen?.(got);
+        const isDoubt = isOpen && isDoubtful(got);
+        if (isStillOpen) open = got;
         if (isDoubt) isLost = true;
-        if (!isStillOpen && !isDoubt && !isPassing(given)) break;
+        if (!isStillOpen && !isDoubt && !isPassing(got)) break;
         // The hub has waited for an open command already.
-        wait = isStillOpen ? FIRST_PAUSE_MS : Math.max(pause, given.retryAfterMs);
+        wait = isStillOpen ? FIRST_PAUSE_MS : Math.max(pause, got.retryAfterMs);
       }
       wait *= 1 + Math.random() / 4;
-      if (isAborted() || performance.now() + wait >= end) break;
+      if (performance.now() + wait >= end) break;
       await sleep(wait, signal);
       if (isAborted() || performance.now() >= end) break;
     }

@@ -26,13 +26,24 @@ const merged = <T extends PlayerSummary>(player: T, { name, online, accounts }: 
   ...(accounts !== undefined && { accounts }),
 });
 
-type PlayerList = InfiniteData<PlayerPage>;
+export type PlayerList = InfiniteData<PlayerPage>;
 
 const holds = (list: PlayerList | undefined, change: Change): boolean =>
   list?.pages.some(({ data }) => data.some((player) => isSame(player, change))) === true;
 
+/** More than come while an answer is on its way. */
+const MAX_RECENT = 500;
+let recent: { at: number; change: Change }[] = [];
+
+/** An answer of the hub with the events that came while it was on its way, so that it takes none of them back. */
+export const withEventsSince = (asked: number, players: readonly PlayerSummary[]): PlayerSummary[] =>
+  recent
+    .filter(({ at }) => at >= asked)
+    .reduce((all, { change }) => all.map((each) => (isSame(each, change) ? merged(each, change) : each)), [...players]);
+
 /** Applies an event to the shown data: rows keep their place. */
 const apply = (client: QueryClient, change: Change): void => {
+  recent = [...recent.slice(1 - MAX_RECENT), { at: performance.now(), change }];
   client.setQueriesData<PlayerList>({ queryKey: ['players'] }, (list) => {
     if (list === undefined || !holds(list, change)) return list;
     const pages = list.pages.map((page) => ({
@@ -149,6 +160,7 @@ export const useLive = (isWanted: boolean): void => {
     return () => {
       end.abort();
       reader.stop();
+      recent = [];
     };
   }, [client, isAllowed, isWanted]);
 };

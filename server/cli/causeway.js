@@ -10,8 +10,16 @@ if (major < 22 || major === 23 || minor < (OLDEST[major] ?? 0)) {
 }
 const { existsSync, readFileSync } = await import('node:fs');
 const { enableCompileCache } = await import('node:module');
+const { basename, sep } = await import('node:path');
 const { fileURLToPath } = await import('node:url');
 const root = new URL('../../', import.meta.url);
+const folder = fileURLToPath(root).replace(/[\\/]$/, '');
+/** What runs this file again, from any folder: npm links it as `causeway`, and only a link outside of a project is in the PATH. */
+const typed = (file) => {
+  const path = /\s/.test(file) ? `"${file}"` : file;
+  if (basename(file) === 'causeway.js') return `node ${path}`;
+  return file.includes(`${sep}node_modules${sep}.bin${sep}`) ? path : 'causeway';
+};
 const [first, ...others] = process.argv.slice(2);
 if ((first === '--version' || first === '-V') && others.length === 0) {
   process.stdout.write(`${JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version}\n`);
@@ -20,10 +28,8 @@ if ((first === '--version' || first === '-V') && others.length === 0) {
   enableCompileCache(fileURLToPath(new URL('node_modules/.cache/causeway/compiled', root)));
   const sources = new URL('server/cli/run.ts', root);
   const isCheckout = existsSync(sources);
-  if (isCheckout) {
-    // Outside of the checkout, npx would find a package of another owner.
-    const isHere = process.cwd() === fileURLToPath(root).replace(/[\\/]$/, '');
-    process.env.CAUSEWAY_COMMAND ??= isHere ? 'npx causeway' : `node ${fileURLToPath(import.meta.url)}`;
-  }
+  // Never npx, which outside of the checkout would fetch a package of another owner.
+  process.env.CAUSEWAY_COMMAND ??=
+    isCheckout && process.cwd() === folder ? 'npm run causeway --' : typed(process.argv[1]);
   await import(isCheckout ? sources : new URL('dist/program/run.js', root));
 }

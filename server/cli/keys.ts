@@ -3,7 +3,7 @@ import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { keyAdmin, keyView } from '../admin/keys.ts';
-import type { Scope } from '../auth/credentials.ts';
+import { SCOPES, type Scope } from '../auth/credentials.ts';
 import { withProject } from './database.ts';
 import {
   addVerb,
@@ -100,14 +100,14 @@ export const addKeyCommands = (key: Command): void => {
             id: (row) => row.id,
             prefix: (row) => row.prefix,
             name: (row) => row.name,
-            scopes: (row) => row.scopes.join(','),
-            servers: (row) => row.servers?.join(',') ?? 'all',
+            servers: (row) => row.servers?.join(', ') ?? 'all',
             'batch players': (row) => row.maxBatchTargets,
             'batch money': (row) => row.maxBatchTotal,
             'a minute': (row) => row.rateLimit,
             'last use': (row) => row.lastUsedAt,
             expires: (row) => row.expiresAt,
             revoked: (row) => row.revokedAt,
+            scopes: (row) => (row.scopes.length === SCOPES.length ? 'all' : row.scopes.join(', ')),
           },
         });
       }),

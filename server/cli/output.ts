@@ -32,24 +32,63 @@ const printFields = (fields: object): void => {
   }
 };
 
-/** Prints rows as aligned columns. */
+/** Characters in a line of a file or pipe, and of a terminal that does not say how many it has. */
+const LINE = 100;
+/** Longer cells go on below. */
+const CELL = 60;
+const INDENT = '  ';
+
+/** The lines of a cell, broken at its spaces; a longer word stays whole. */
+const linesOf = (text: string): string[] => {
+  const lines: string[] = [];
+  for (const word of text.length > CELL ? text.split(' ') : [text]) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length === 0 || longer.length > CELL) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+};
+
+/** The columns by the line of a row on which they stand: what does not fit goes on in the next one, indented. */
+const flowed = (widths: readonly number[], most: number): number[][] => {
+  const lines: number[][] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const [column, width] of widths.entries()) {
+    if (used + width > most) {
+      used = lines.length === 0 ? 0 : INDENT.length;
+      lines.push([]);
+    }
+    lines.at(-1)?.push(column);
+    used += width + 2;
+  }
+  return lines;
+};
+
+/** Prints rows as aligned columns; a row takes several lines where one is too short. */
 export const printTable = (head: readonly string[], rows: readonly (readonly string[])[]): void => {
-  const all = [head, ...rows].map((row) => row.map(printable));
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  for (const row of all)
-    print(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  const all = [head, ...rows].map((row) => row.map((cell) => linesOf(printable(cell))));
+  const widths = head.map((_, column) =>
+    Math.max(...all.flatMap((row) => row[column]?.map((line) => line.length) ?? 0)),
+  );
+  const flow = flowed(widths, process.stdout.columns ?? LINE);
+  for (const row of all) {
+    for (const [n, columns] of flow.entries()) {
+      const height = Math.max(...columns.map((column) => row[column]?.length ?? 0));
+      for (let line = 0; line < height; line += 1) {
+        const cells = columns.map((column) => (row[column]?.[line] ?? '').padEnd(widths[column] ?? 0));
+        print(`${n === 0 ? '' : INDENT}${cells.join('  ')}`.trimEnd());
+      }
+    }
+  }
 };
 
 /** A row as one JSON document, or with a line for each field. */
 export const printRow = (row: object, json: boolean | undefined): void =>
   (json === true ? printJson : printFields)(row);
 
-/** A list, as `{data: […]}` or as a table; `next` is the cursor of what follows. */
+const TIME = /^(\d{4}-\d\d-\d\d)T([\d:]{8})\.\d{3}Z$/;
+
+/** A list, as `{data: […]}`, or as a table without columns that are empty; `next` is the cursor of what follows. */
 export const printList = <T extends object>(
   rows: readonly T[],
   {
@@ -59,9 +98,13 @@ export const printList = <T extends object>(
   }: { json: boolean | undefined; columns: Record<string, (row: T) => unknown>; next?: string | null },
 ): void => {
   if (json === true) return printJson({ data: rows, ...(typeof next === 'string' ? { next } : {}) });
-  const names = Object.keys(columns);
-  const cells = rows.map((row) => Object.values(columns).map((read) => String(read(row) ?? '-')));
-  printTable(names, cells);
+  const read = Object.entries(columns).map(([name, of]) => [name, ...rows.map((row) => String(of(row) ?? '-'))]);
+  const used = read.filter(([, ...cells]) => cells.length === 0 || cells.some((cell) => cell !== '-'));
+  const lineOf = (n: number): string[] => used.map((column) => (column[n] ?? '').replace(TIME, '$1 $2Z'));
+  printTable(
+    lineOf(0),
+    rows.map((_, n) => lineOf(n + 1)),
+  );
   if (typeof next === 'string') print(`There is more: --cursor ${next}`);
 };
 

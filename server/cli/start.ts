@@ -223,7 +223,8 @@ const demo = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-demo-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   try {
-    const { hub, address } = await runHub({ ...config, DATABASE_URL: `file:${join(folder, 'causeway.db')}` });
+    const database = `file:${join(folder, 'causeway.db')}`;
+    const { hub, address } = await runHub({ ...config, DATABASE_URL: database });
     closers.push(hub.stop);
     const first = await provisionFirst(hub.store, { name: 'Demo', server: { id: 'main', name: 'Main server' } });
     const project = first && (await hub.store.projects.bySlug(first.project));
@@ -238,7 +239,8 @@ const demo = async (): Promise<void> => {
     print(`Causeway runs at ${address} with a simulated game server of ${PLAYERS} players.\n`);
     print(`  panel      ${address}  (sign in with the key)`);
     print(`  docs       ${address}/docs`);
-    print(`  API key    ${first.key}\n`);
+    print(`  API key    ${first.key}`);
+    print(`  terminal   DATABASE_URL='${database}' ${commandName()} key list --project ${first.project}\n`);
     print('The charts begin with a simulated day; its commands are not in the journal.\n');
     print('Paste any of these into another terminal:\n');
     for (const [says, line] of tour(address, first.key, player)) print(`# ${says}\n${line}\n`);

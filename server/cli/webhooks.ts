@@ -58,11 +58,11 @@ const list = ({ project, json }: Options): Promise<void> =>
           id: (row) => row.id,
           host: (row) => row.host,
           format: (row) => row.format,
-          types: (row) => row.types?.join(', ') ?? 'all',
-          servers: (row) => row.servers?.join(', ') ?? 'all',
           off: (row) => row.off,
-          failures: (row) => String(row.failures),
+          failures: (row) => row.failures,
           maker: (row) => row.maker.name,
+          servers: (row) => row.servers?.join(', ') ?? 'all',
+          types: (row) => row.types?.join(', ') ?? 'all',
         },
         next: null,
       },
@@ -183,7 +183,8 @@ export const addWebhookCommands = (command: Command): void => {
     .addOption(jsonOption())
     .action(rotate);
 
-  addVerb(command, 'test', 'send an event of the type webhook.test now', '<id>').action(test);
+  const about = 'send an event of the type webhook.test now, from this machine: a hub elsewhere may reach other hosts';
+  addVerb(command, 'test', about, '<id>').action(test);
 
   const filtered = addVerb(command, 'deliveries', 'what was sent to a webhook, the newest first', '<id>').addOption(
     new Option('--state <state>', 'only in this state').choices(ATTEMPT_STATES),

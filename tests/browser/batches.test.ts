@@ -30,6 +30,7 @@ const startPatient = async () => {
 describe('a batch', () => {
   it('is previewed, started, and shown with its outcomes', async () => {
     const { hub, economy } = await startStage();
+    await hub.request('/api/v2/project', { method: 'PATCH', json: { reasonFor: ['money'] } });
     const { page } = await enter(hub, '/');
     await page.getByRole('link', { name: 'Batches' }).click();
     await page.getByText('No batch yet').waitFor();

@@ -79,7 +79,7 @@ describe('the money of the journal', () => {
     });
     await page.getByRole('button', { name: 'By: test key' }).waitFor();
     await page.getByLabel('Money', { exact: true }).selectOption('Taken');
-    await page.locator('.sums', { hasText: 'No money was moved.' }).waitFor();
+    await page.locator('.sums', { hasText: 'No payment is done.' }).waitFor();
     await page.getByLabel('Money', { exact: true }).selectOption('Given');
     await page.locator('.sums', { hasText: 'Given 500' }).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();

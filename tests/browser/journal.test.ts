@@ -107,6 +107,7 @@ describe('the journal', () => {
     await need.getByRole('link', { name: 'Show' }).click();
     await page.locator('.commands a', { hasText: 'Unknown' }).click();
     await page.getByText('test key asked for it').waitFor();
+    await page.getByText('Ended: Unknown · lost').waitFor();
     expect(await page.locator('[data-known=bank]').textContent()).toBe('bank 12,300');
     await expect.poll(() => page.locator('[data-balance=bank]').textContent()).toBe('bank 12,800');
     await page.getByLabel('How do you know?').fill('I looked');

@@ -42,8 +42,9 @@ describe('an order', () => {
     expect(economy.banks.get(ANA)).toBe(12_300);
   });
 
-  it('needs a reason and a whole number', async () => {
+  it('needs a whole number, and a reason where the project wants one', async () => {
     const { hub, economy } = await startStage();
+    await hub.request('/api/v2/project', { method: 'PATCH', json: { reasonFor: ['money'] } });
     const { page } = await enter(hub, playerPath(ANA));
     await choose(page, 'Give', 'Money');
     for (const amount of ['', '0', '-5', '1.5', '1e3', 'x', '1.500', '1,50', '1,5000', ',100', '1 500']) {

@@ -98,31 +98,33 @@ describe('the palette', () => {
     expect(await page.getByRole('button', { name: 'Online' }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  it('keeps the marked player when the answer of the hub has another order', async () => {
+  it('keeps the order of players and the marked one, whatever order the answer of the hub has', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/players');
     await expect.poll(() => page.locator('.player').count()).toBe(2);
-    let answer = (_shown: string[]): void => {};
-    const wanted = new Promise<string[]>((resolve) => {
+    let answer = (): void => {};
+    const wanted = new Promise<void>((resolve) => {
       answer = resolve;
     });
     await page.route(/\/api\/v2\/players\?.*search=char1/, async (route) => {
       const response = await route.fetch();
-      const body = (await response.json()) as { data: { identifier: string }[] };
-      const shown = await wanted;
-      const placeOf = (id: string): number => shown.findIndex((text) => text.includes(id));
-      const data = body.data.toSorted((a, b) => placeOf(b.identifier) - placeOf(a.identifier));
-      await route.fulfill({ response, json: { ...body, data } });
+      const body = (await response.json()) as { data: object[]; pagination: object };
+      await wanted;
+      const first = { ...body.data[0], name: 'Char1', identifier: 'char1:new' };
+      const pagination = { ...body.pagination, total: 4_003 };
+      await route.fulfill({ response, json: { data: [...body.data.toReversed(), first], pagination } });
     });
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search or act' }).fill('char1:');
     const options = page.getByRole('option');
     await expect.poll(() => options.count()).toBe(2);
-    const shown = await options.allTextContents();
+    const shown = (await options.allTextContents()).map(textOf);
     await page.keyboard.press('ArrowDown');
-    answer(shown);
-    await expect.poll(() => options.allTextContents()).toEqual(shown.toReversed());
-    expect(await page.locator('[role=option][aria-selected=true]').textContent()).toBe(shown[1]);
+    answer();
+    await page.getByText('4,000 more match').waitFor();
+    const after = (await options.allTextContents()).map(textOf);
+    expect(after.filter((text) => !text.startsWith('Char1'))).toEqual(shown);
+    expect(textOf((await page.locator('[role=option][aria-selected=true]').textContent()) ?? '')).toBe(shown[1]);
   });
 
   it('shows no balance of an account that the player does not have', async () => {

@@ -92,6 +92,22 @@ describe('the rows of the players', () => {
     await expect.poll(() => page.locator('.players a').first().textContent()).toBe('Name of char1:aaa');
   });
 
+  it('follow the events when hundreds of others have pushed them out of the pages in view', async () => {
+    const { hub, game } = await startStage({ players: names(150) });
+    const { page } = await enter(hub, '/players', DESK);
+    const row = page.locator('.player').first();
+    const name = (await row.locator('a').textContent()) ?? '';
+    const others = Object.keys(names(250)).map((identifier) => record(identifier.replace('n', 'm')));
+    game.bridge.changed({ players: others });
+    await page.getByText('400 players').waitFor();
+    await page.getByRole('button', { name: 'Order changed: show' }).waitFor();
+    const identifier = name.replace('Name of ', '');
+    game.bridge.changed({ players: [record(identifier, { online: false, accounts: { bank: 77_777 } })] });
+    await row.getByText('77,777').waitFor();
+    await row.getByText('Offline').waitFor({ state: 'attached' });
+    expect(await row.locator('a').textContent()).toBe(name);
+  });
+
   it('have no columns that nobody fills, and those that are chosen, which the browser remembers', async () => {
     const { hub, game } = await startStage();
     game.bridge.changed({ players: [record(ANA, { identifiers: ['discord:123456789012345678'] })] });
@@ -265,9 +281,6 @@ describe('the selection', () => {
     expect(await page.getByLabel('Label (optional)').inputValue()).toBe('Online now · LSPD');
     await page.keyboard.type('7');
     await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: 'Reason' }).and(page.locator(':focus')).waitFor();
-    await page.keyboard.type('raid');
-    await page.keyboard.press('Control+Enter');
     await page.locator('[data-preview]', { hasText: '120 players' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press('Control+Enter');
@@ -315,6 +328,7 @@ describe('the selection', () => {
     const { hub, game, economy } = await startStage({ players: names(6) });
     game.bridge.changed({ players: [record('char1:n003', { online: false })] });
     await expect.poll(async () => (await hub.request('/api/v2/players/char1:n003')).body['online']).toBe(false);
+    await hub.request('/api/v2/project', { method: 'PATCH', json: { reasonFor: ['kick'] } });
     const { page, expecting } = await enter(hub, '/players', DESK);
     expecting(/status of 409/);
     await page.getByRole('checkbox', { name: 'Select all players found' }).click();

@@ -18,6 +18,7 @@ const schedule = async (hub: TestHub, when: object): Promise<string> => {
 describe('a schedule', () => {
   it('is made with the time zone of the browser, and shows its next five times', async () => {
     const { hub } = await startStage();
+    await hub.request('/api/v2/project', { method: 'PATCH', json: { reasonFor: ['money'] } });
     const { page, expecting } = await enter(hub, '/', { timezoneId: 'America/Sao_Paulo' });
     expecting(/status of 422/);
     await page.getByRole('link', { name: 'Schedules' }).click();

@@ -74,6 +74,8 @@ describe('what the staff decides', () => {
     await dialog.getByRole('button', { name: 'Give it to' }).click();
     await dialog.getByText('The player has it.').waitFor();
     expect([...banks]).toEqual([[SECOND, 10]]);
+    expect(textOf(await dialog.getByRole('status').textContent())).toContain('Add 10 to bank: The player has it.');
+    await dialog.getByRole('heading', { name: 'What became of it' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await dialog.getByText('It is on the list again.').waitFor();
@@ -92,7 +94,8 @@ describe('what the staff decides', () => {
     await dialog.getByText('The player has it.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     const decided = page.getByRole('region', { name: 'Decided in the last 30 days' });
-    expect(textOf(await decided.textContent())).toContain(`test key gave it to ${SECOND}.`);
+    expect(textOf(await decided.textContent())).toContain('test key gave it to char2:a1b2…d0.');
+    expect(await decided.getByRole('link', { name: 'char2:' }).getAttribute('title')).toBe(SECOND);
     await decided.getByRole('button', { name: 'Undo' }).click();
     await becomes(hub, shop, 'tbx-1', ['unmatched']);
     await page.getByText('It was given to a player and taken back.').waitFor();

@@ -5,8 +5,6 @@ import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../clients/typescript/index.ts';
-import { stageClient } from '../../release/client.ts';
-import { pack } from '../../release/hub.ts';
 import { CLIENT } from '../../release/names.js';
 import { shared } from '../kit/ends.ts';
 import { newFolder } from '../kit/folder.ts';
@@ -119,10 +117,11 @@ const NODE = ['--lib', 'es2023', '--types', 'node', '--skipLibCheck', 'true'];
 const PATIENCE = { timeout: 400_000 };
 
 describe('the package of the client', PATIENCE, () => {
-  /** An empty project in which the package is installed, as `npm run release` packs it. */
+  /** An empty project in which the package is installed, as `npm run release -- client` packs it. */
   const project = shared(async () => {
-    const [folder, work] = [newFolder(), newFolder()];
-    const packed = join(work, pack(stageClient(join(work, 'client')), work));
+    const folder = newFolder();
+    const { stdout } = await run(process.execPath, ['release/main.ts', 'client'], { cwd: ROOT });
+    const [, packed = ''] = /^Written to (.*\.tgz)\.$/m.exec(stdout) ?? [];
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     await run('npm', ['install', '--silent', '--offline', '--no-audit', packed], { cwd: folder });
     writeFileSync(join(folder, 'program.ts'), PROGRAM);

@@ -43,7 +43,7 @@ it.each([
   expect(draftAgain(command)).toBe(undefined);
 });
 
-const RULES: Rules = { locale: 'en', max: 1_000, accounts: [], customs: new Map() };
+const RULES: Rules = { locale: 'en', max: 1_000, accounts: [], reasonFor: [], customs: new Map() };
 
 it('is unchanged as long as each field says the same, an empty one and one that is missing alike', () => {
   const isSame = (params: Record<string, unknown>, typed: Record<string, string>): boolean => {

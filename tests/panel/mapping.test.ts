@@ -13,7 +13,7 @@ const GIVE = {
   },
   roles: { player: 'who', amount: 'count' },
 };
-const RULES: Rules = { locale: 'en', max: 1_000, accounts: [], customs: new Map([['give_item', GIVE]]) };
+const RULES: Rules = { locale: 'en', max: 1_000, accounts: [], reasonFor: [], customs: new Map([['give_item', GIVE]]) };
 
 const read = (name: string, typed: Record<string, string>) => readDraft({ ...newRow(1, name), typed }, RULES);
 

@@ -4,7 +4,7 @@ import { type Kind, newDraft, type Typed } from '../../panel/src/commands/kinds.
 import { newTask, readPlayers, readTask, taskDraftOf } from '../../panel/src/tasks/task.ts';
 import { newWhen, readWhen } from '../../panel/src/tasks/when.ts';
 
-const RULES: Rules = { locale: 'en', max: 1_000, accounts: [], customs: new Map(), isReasonNeeded: true };
+const RULES: Rules = { locale: 'en', max: 1_000, accounts: [], customs: new Map(), reasonFor: ['money'] };
 const taskOf = (kind: Kind, typed: Typed) => ({ ...newTask(kind), command: newDraft(kind, typed), players: 'a' });
 const GIFT = { amount: '500', reason: ' event ' };
 const gift = taskOf('give', GIFT);

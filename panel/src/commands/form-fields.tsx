@@ -197,7 +197,7 @@ const BuiltIn = ({ field, children, ...fields }: Omit<Own, 'common'>) => {
     case 'place':
       return <PlaceFields {...own} />;
     case 'reason': {
-      const word = t(rules.isReasonNeeded === true ? 'common.reason' : label);
+      const word = t(rules.reasonFor.includes(draft.name) ? 'common.reason' : label);
       return (
         <>
           {children}

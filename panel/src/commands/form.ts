@@ -31,8 +31,8 @@ export type Rules = {
   accounts: readonly string[];
   /** The commands that the game server declares, by their names. */
   customs: ReadonlyMap<string, Action>;
-  /** A built-in command cannot do without a reason. */
-  isReasonNeeded?: boolean;
+  /** The built-in commands that the project refuses without a reason. */
+  reasonFor: readonly string[];
   /** The form asks for the player of a declared command, too. */
   hasPlayer?: boolean;
 };
@@ -157,7 +157,7 @@ export const readPlace = (text: string): Place | undefined => {
   return z === undefined ? undefined : { x: Number(x), y: Number(y), z: Number(z) };
 };
 
-const readBuiltIn = ({ name, is }: BuiltInField, text: string, rules: Rules): ReadValue => {
+const readBuiltIn = ({ name, is }: BuiltInField, text: string, rules: Rules, isReasoned: boolean): ReadValue => {
   const value = text.trim();
   switch (is) {
     case 'whole': {
@@ -174,7 +174,7 @@ const readBuiltIn = ({ name, is }: BuiltInField, text: string, rules: Rules): Re
     }
     default: {
       if (value !== '') return { value };
-      const isOptional = is === 'plate' || (is === 'reason' && rules.isReasonNeeded !== true);
+      const isOptional = is === 'plate' || (is === 'reason' && !isReasoned);
       return isOptional
         ? { value: undefined }
         : { fault: is === 'thing' ? 'choose' : is === 'reason' || is === 'message' ? is : 'missing' };
@@ -197,7 +197,10 @@ export const readDraft = (draft: Draft, rules: Rules): ReadDraft => {
   }
   const read = form.fields.map((field): [string, ReadValue] => {
     const text = textOf(draft, field, rules);
-    return [field.name, isBuiltIn(field) ? readBuiltIn(field, text, rules) : readField(field, text)];
+    return [
+      field.name,
+      isBuiltIn(field) ? readBuiltIn(field, text, rules, rules.reasonFor.includes(name)) : readField(field, text),
+    ];
   });
   const faults = read.flatMap(([field, result]) => ('fault' in result ? [[field, result.fault]] : []));
   if (faults.length > 0) return { faults: Object.fromEntries(faults) };

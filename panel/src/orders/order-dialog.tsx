@@ -17,9 +17,6 @@ import { OrderForm } from './order-form.tsx';
 import { OrderSentence } from './sentence.tsx';
 import { useOrder } from './use-order.ts';
 
-/** The player must be told why. */
-const REASONED: ReadonlySet<Kind> = new Set(['kick', 'give', 'take']);
-
 /** Whether a command that is sent now cannot take effect: the player is offline, or the game server is away. */
 const useIsAway = (serverId: string, player: Player | undefined): boolean => {
   const { data: servers = [] } = useServers();
@@ -70,10 +67,9 @@ export const OrderDialog = ({
   const mayWait = isLasting(draft.name) && (isAway || isPatient);
   const waits = mayWait && isPatient;
   // A program may have given no reason.
-  const loose = readDraft(draft, rules);
+  const loose = readDraft(draft, { ...rules, reasonFor: [] });
   const isSame = again !== undefined && !waits && isUnchanged(draft, loose);
-  const needed = { ...rules, isReasonNeeded: REASONED.has(kind) };
-  const read = isSame ? loose : readDraft(draft, needed);
+  const read = isSame ? loose : readDraft(draft, rules);
   const money = useMoney({ kind, draft, rules, player, isTouched });
   // The balance of a player who is away is read again before the command is sent.
   const isBlocked = money?.isShort === true && !waits;
@@ -123,7 +119,7 @@ export const OrderDialog = ({
       <FormFields
         draft={draft}
         serverId={serverId}
-        rules={needed}
+        rules={rules}
         isTouched={isTouched && !isSame}
         player={player}
         focused={useFocused(first, rules)}

@@ -41,7 +41,8 @@ const Step = ({ at, children }: { at: string; children: ReactNode }) => {
 
 const Timeline = ({ command }: { command: Command }) => {
   const { t, rich, count, time } = useTexts();
-  const { actor, createdAt, dispatchedAt, settledAt, attempts, status, resolution } = command;
+  const { actor, createdAt, dispatchedAt, settledAt, attempts, status, resolution, error } = command;
+  const isDoubt = status === 'indeterminate' || resolution !== undefined;
   return (
     <ol className="timeline">
       <Step at={createdAt}>{rich('detail.asked', { actor: <Foreign key="actor">{actor.name}</Foreign> })}</Step>
@@ -61,6 +62,7 @@ const Timeline = ({ command }: { command: Command }) => {
       {settledAt === null ? null : (
         <Step at={settledAt}>
           {t('detail.settled', { status: t(`status.${resolution === undefined ? status : 'indeterminate'}`) })}
+          {isDoubt && error !== undefined ? <span lang="en"> · {error.message}</span> : null}
         </Step>
       )}
       {resolution === undefined ? null : (

@@ -11,6 +11,7 @@ import { Failed } from '../parts/state.tsx';
 import { PayAll, useAllFound } from '../players/all-found.tsx';
 import { accountOf, inOrder, useColumns } from '../players/columns.ts';
 import { Chips, filterWords, isFiltered, SearchField, UNFILTERED, wantedText } from '../players/filters.tsx';
+import { useFollowed } from '../players/followed.ts';
 import type { Sort } from '../players/head.tsx';
 import { useRows } from '../players/layout.ts';
 import { ListMenu } from '../players/list-menu.tsx';
@@ -94,7 +95,7 @@ export const PlayersPage = () => {
   const address: PlayerSearch = route.useSearch();
   const navigate = route.useNavigate();
   const field = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLDivElement>(null);
+  const table = useRef<HTMLDivElement>(null);
 
   const set = (change: Change): void => {
     const next = Object.entries<string | undefined>({ ...address, ...change });
@@ -121,11 +122,10 @@ export const PlayersPage = () => {
   });
   const early = knownPlayers(client, isAnswered ? '' : typed.trim(), address);
   const isEarly = early.length > 0;
-  const { rows, news, isMoved, release } = useHeld(
-    isEarly ? early : answered,
-    keyOf,
-    query.isPlaceholderData || isEarly ? undefined : JSON.stringify(address),
-  );
+  const listed = isEarly ? early : answered;
+  const list = query.isPlaceholderData || isEarly ? undefined : JSON.stringify(address);
+  const { rows: held, news, isMoved, release } = useHeld(listed, keyOf, list);
+  const rows = useFollowed(held, listed);
 
   const { data: servers = [] } = useServers();
   const accounts = inOrder(servers.flatMap(({ bridge }) => bridge?.accounts ?? []));
@@ -151,7 +151,9 @@ export const PlayersPage = () => {
     : count('players.count', total);
   const known = { address, players: rows, servers };
   const wanted = wantedText(texts, known);
-  const newsText = news > 0 ? count('players.news', news) : isMoved ? t('players.moved') : undefined;
+  // A whole page of new rows may be more of them.
+  const newsText =
+    news > 0 && news < answered.length ? count('players.news', news) : isMoved ? t('players.moved') : undefined;
   const clearAll = (): void => {
     type('');
     set(UNFILTERED);
@@ -187,7 +189,7 @@ export const PlayersPage = () => {
           onType={type}
           onEnter={() => setOpening(true)}
           onLeave={() => setOpening(false)}
-          onDown={() => list.current?.querySelector('a')?.focus()}
+          onDown={() => table.current?.querySelector('a')?.focus()}
         />
         <Chips {...known} accounts={accounts} set={set} />
         <p className="total">
@@ -217,7 +219,7 @@ export const PlayersPage = () => {
         </div>
       ) : (
         <PlayerTable
-          ref={list}
+          ref={table}
           players={rows}
           total={total}
           columns={columns.shown}

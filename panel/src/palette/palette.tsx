@@ -38,8 +38,23 @@ type Row = Choice & { run: () => void };
 const draftOf = ({ verb, amount, account }: Wish): Draft | undefined =>
   verb && newDraft(verb, { ...(amount !== undefined && { amount }), ...(account !== undefined && { type: account }) });
 
-/** The players that a text finds: those that are known at once, and those of the hub. */
-const useFound = (text: string): readonly PlayerSummary[] => {
+/**
+ * Those whose name begins with the text, then those whose name has it, and of these who is online. Then by name and
+ * identifier, so that players of one name change places neither at the next look nor when the hub answers.
+ */
+const inOrder = (players: readonly PlayerSummary[], text: string): PlayerSummary[] => {
+  const wanted = fold(text);
+  const rank = ({ name, online }: PlayerSummary): number => {
+    const at = fold(name).indexOf(wanted);
+    return (at === 0 ? 0 : at > 0 ? 2 : 4) + (online ? 0 : 1);
+  };
+  return players.toSorted(
+    (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name) || (a.identifier < b.identifier ? -1 : 1),
+  );
+};
+
+/** The players that a text finds: those that are known at once, and those of the hub; and how many more there are. */
+const useFound = (text: string): { found: readonly PlayerSummary[]; more: number } => {
   const client = useQueryClient();
   const may = useMay();
   const settled = useSettled(text, PAUSE_MS, true);
@@ -50,10 +65,12 @@ const useFound = (text: string): readonly PlayerSummary[] => {
     enabled: settled !== '' && may('players:read'),
     placeholderData: keepPreviousData,
   });
-  if (text === '' || !may('players:read')) return [];
-  return settled === text && !isPlaceholderData && data !== undefined
-    ? data.data.map(namedPlayer)
-    : knownPlayers(client, text, {});
+  if (text === '' || !may('players:read')) return { found: [], more: 0 };
+  if (settled !== text || isPlaceholderData || data === undefined) {
+    return { found: inOrder(knownPlayers(client, text, {}), text), more: 0 };
+  }
+  const found = inOrder(data.data.map(namedPlayer), text);
+  return { found, more: data.pagination.total - found.length };
 };
 
 /** The jobs whose names begin with a text, or have a word that does. They are read once. */
@@ -89,7 +106,7 @@ const PlayerLine = ({ player }: { player: PlayerSummary }) => (
 /** Finds players, servers and pages, and fills in a command that was typed. It never sends one. */
 const Palette = ({ onClose }: { onClose: () => void }) => {
   const texts = useTexts();
-  const { t, has, locale } = texts;
+  const { t, has, locale, number } = texts;
   const may = useMay();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
@@ -106,7 +123,7 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
   const namesOf = (verb: Verb): string[] => [verb, ...t(`palette.verbs.${verb}`).split(' ')];
   const words = new Map(verbs.flatMap((verb) => namesOf(verb).map((word) => [word, verb] as const)));
   const wish = readWish(typed, { words, accounts: new Set(USUAL_ACCOUNTS), locale });
-  const found = useFound(wish.text);
+  const { found, more } = useFound(wish.text);
   const text = wish.text.toLowerCase();
   const draft = draftOf(wish);
 
@@ -239,6 +256,7 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
         </p>
       )}
       {pay.data?.length === 0 ? <p role="alert">{t('players.empty', { what: pay.variables?.label ?? '' })}</p> : null}
+      {more > 0 ? <p className="dim">{t('palette.more', { count: number(more) })}</p> : null}
       {rows.length === 0 && typed.trim() !== '' ? <p className="dim">{t('palette.nothing')}</p> : null}
     </Dialog>
   );

@@ -1,20 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { hub } from '../api.ts';
+import { hub, type PlayerSummary } from '../api.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { namedPlayer } from '../names.ts';
 import { useMay } from '../session.ts';
 import { Chooser, choiceOf } from './combobox.tsx';
 import type { TextFieldProps } from './controls.tsx';
-import { Foreign, isolated } from './text.tsx';
+import { isolated } from './text.tsx';
+import { Who } from './who.tsx';
 
 const IDENTIFIER = /^[A-Za-z0-9:_.@-]{1,128}$/;
 const DEBOUNCE_MS = 120;
+/** More than are shown, so that the list says that there are more. */
 const ASKED = 12;
-const SHOWN = 6;
+/** The place of a typed identifier: it is shown however many were found. */
+const LAST = 5;
 
-type Player = { identifier: string; name?: string };
+/** A player who was found, or the identifier that was typed. */
+type Player = PlayerSummary | { identifier: string; name?: undefined };
 
 /**
  * Possible players for a text: those with it in their name or identifier, and the player with exactly this identifier.
@@ -37,11 +41,11 @@ const useChoices = (text: string, serverId: string | undefined): Player[] => {
   if (text === '') return [];
   const found = search === text ? (query.data?.data.map(namedPlayer) ?? []) : [];
   // A player of several servers is one choice.
-  const choices = [...new Map(found.map((each) => [each.identifier, each])).values()].slice(0, SHOWN);
+  const choices: Player[] = [...new Map(found.map((each) => [each.identifier, each])).values()];
   // A part of a name must not be taken for an identifier before the hub has answered.
   const isSettled = !may('players:read') || (search === text && !query.isPending) || text.includes(':');
   const isOther = isSettled && IDENTIFIER.test(text) && !choices.some(({ identifier }) => identifier === text);
-  return isOther ? [...choices, { identifier: text }] : choices;
+  return isOther ? choices.toSpliced(LAST, 0, { identifier: text }) : choices;
 };
 
 /** Chooses a player by a part of the name, or by the whole identifier; `name` is that of the chosen one, if it is known. */
@@ -76,7 +80,7 @@ export const PlayerFilter = ({
               key: choice.identifier,
               content: t('journal.playerExactly', { identifier: isolated(choice.identifier) }),
             }
-          : choiceOf(choice.identifier, choice.name, <Foreign>{choice.identifier}</Foreign>)
+          : choiceOf(choice.identifier, choice.name, <Who player={choice} />)
       }
       onChoose={(choice) => {
         setPicked(choice);

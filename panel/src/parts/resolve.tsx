@@ -83,7 +83,7 @@ export const Resolve = ({ command }: { command: Command }) => {
       {resolve.error === null ? null : <Failed error={resolve.error} lost="once" />}
       <AreaField label={t('detail.resolve.note')} maxLength={1000} value={note} onChange={setNote} />
       <div className="row">
-        <Button isMain disabled={!isReady} onClick={() => resolve.mutate(true)}>
+        <Button disabled={!isReady} onClick={() => resolve.mutate(true)}>
           {t('detail.resolve.applied')}
         </Button>
         <Button disabled={!isReady} onClick={() => resolve.mutate(false)}>

@@ -9,7 +9,7 @@ import { Button } from '../parts/controls.tsx';
 import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
 import { explain } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
-import { useServerNames } from '../queries.ts';
+import { useProject, useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { byServer } from '../tasks/chosen.ts';
 import { keyOf } from './query.ts';
@@ -176,10 +176,12 @@ const ManyDialog = ({
   const [units] = useState(() => unitsOf(kind, players, isAnnounced, serverNames));
   const { is, phases, run, stop } = useMany(units);
   const text = typed.trim();
-  const Field = kind === 'kick' ? ReasonField : MessageField;
+  const { data: project } = useProject();
+  const isNeeded = kind === 'message' || project?.reasonFor.includes('kick') === true;
+  const field = { value: typed, isTouched: isTouched && isNeeded, 'data-autofocus': true, onChange: setTyped };
   const submit = (): void => {
     setTouched(true);
-    if (text !== '') void run(text);
+    if (text !== '' || !isNeeded) void run(text);
   };
   const servers = [...new Set(players.map(({ serverId }) => serverId))];
   const what = kind === 'kick' ? ('players.many.kick' as const) : ('players.many.message' as const);
@@ -192,7 +194,11 @@ const ManyDialog = ({
     >
       {is === 'asking' ? (
         <DialogForm submit={count(what, players.length)} onSubmit={submit} onClose={onClose}>
-          <Field value={typed} isTouched={isTouched} data-autofocus onChange={setTyped} />
+          {kind === 'kick' ? (
+            <ReasonField {...field} label={t(isNeeded ? 'common.reason' : 'dialog.reason.optional')} />
+          ) : (
+            <MessageField {...field} />
+          )}
           <p className="sentence">
             {t(units.length < players.length ? 'players.many.saysServers' : 'players.many.says', {
               names:

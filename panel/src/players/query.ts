@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanst
 import { useState } from 'react';
 import { hub, type PlayerSummary } from '../api.ts';
 import type { paths } from '../api-types.ts';
+import { withEventsSince } from '../live.ts';
 import { namedPlayer } from '../names.ts';
 
 /** A row of the list. */
@@ -56,13 +57,14 @@ const listOf = (address: PlayerSearch) => {
   return infiniteQueryOptions({
     queryKey: ['players', query],
     queryFn: async ({ pageParam, signal }) => {
+      const asked = performance.now();
       const page = await hub.request(
         'get',
         '/api/v2/players',
         { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } },
         { signal },
       );
-      return { ...page, data: page.data.map(namedPlayer) };
+      return { ...page, data: withEventsSince(asked, page.data.map(namedPlayer)) };
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next,

@@ -3,6 +3,7 @@ import type { OrderLine } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { More } from '../parts/command-list.tsx';
 import { Button } from '../parts/controls.tsx';
+import { shortId } from '../parts/short-id.ts';
 import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -29,7 +30,19 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
         <span className="small">
           {isDismissed
             ? rich('shops.dismissedBy', { name: who, note: <Foreign key="note">{decision.note ?? ''}</Foreign> })
-            : rich('shops.givenBy', { name: who, target: <Foreign key="target">{target ?? ''}</Foreign> })}{' '}
+            : rich('shops.givenBy', {
+                name: who,
+                target: (
+                  <Link
+                    key="target"
+                    to="/players/$serverId/$identifier"
+                    params={{ serverId: line.serverId, identifier: target ?? '' }}
+                    title={target ?? ''}
+                  >
+                    <Foreign>{shortId(target ?? '')}</Foreign>
+                  </Link>
+                ),
+              })}{' '}
           {isDismissed ? null : stateIn(texts, line)}{' '}
           {reason === null || isDismissed ? null : reasonOf(texts, reason, line.detail)}{' '}
           {commandId === null ? null : (

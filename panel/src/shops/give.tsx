@@ -9,6 +9,7 @@ import { Failed } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { useSession } from '../session.ts';
 import {
+  buyerIn,
   canUndo,
   type Decided,
   productIn,
@@ -21,20 +22,16 @@ import {
 import { reasonOf } from './reasons.ts';
 import { Recipient, useRecipient } from './recipient.tsx';
 
-/** The goods of the lines: the package in the words of the shop, and its command. */
-const Goods = ({ lines }: { lines: readonly OrderLine[] }) => {
+/** What a line buys: the package in the words of the shop, and its command. */
+const Good = ({ line }: { line: OrderLine }) => {
   const texts = useTexts();
   return (
-    <ul className="plain small">
-      {lines.map((line) => (
-        <li key={line.id}>
-          <strong>
-            <Foreign>{productIn(line)}</Foreign>
-          </strong>{' '}
-          <span className="foreign">{describeBought(texts, { name: line.name ?? '', params: line.params ?? {} })}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <strong>
+        <Foreign>{productIn(line)}</Foreign>
+      </strong>{' '}
+      <span className="foreign">{describeBought(texts, { name: line.name ?? '', params: line.params ?? {} })}</span>
+    </>
   );
 };
 
@@ -92,10 +89,7 @@ const Outcome = ({
         <ul className="plain">
           {given.map((line) => (
             <li key={line.id}>
-              <strong>
-                <Foreign>{productIn(line)}</Foreign>
-              </strong>
-              : {stateIn(texts, line)}
+              <Good line={line} />: {stateIn(texts, line)}
               {line.reason === null ? null : <> {reasonOf(texts, line.reason, line.detail)}</>}
             </li>
           ))}
@@ -146,16 +140,32 @@ export const Give = ({
   const { t, rich } = useTexts();
   const [serverId] = useState(lines[0]?.serverId ?? '');
   const { data: player } = useRecipient(serverId, target);
+  const buyer = lines[0]?.buyer;
   const give = useDecide(integrationId);
   return (
-    <Dialog title={t('shops.giveTitle')} onClose={onClose} isHeld={give.isPending}>
+    <Dialog
+      title={t(give.data === undefined ? 'shops.giveTitle' : 'shops.outcome')}
+      onClose={onClose}
+      isHeld={give.isPending}
+    >
       {give.data === undefined ? (
         <form className="stack" {...sending(give.isPending ? undefined : () => give.mutate({ lines, target }))}>
           <section className="card stack" aria-label={t('shops.recipient')}>
             <Recipient serverId={serverId} target={target} />
           </section>
-          <Goods lines={lines} />
-          <p className="dim small">{rich('shops.on', { server: <Foreign key="server">{serverId}</Foreign> })}</p>
+          <ul className="plain small">
+            {lines.map((line) => (
+              <li key={line.id}>
+                <Good line={line} />
+              </li>
+            ))}
+          </ul>
+          <p className="dim small">
+            {buyer == null ? null : (
+              <>{rich('shops.buyer', { name: <Foreign key="name">{buyerIn(buyer)}</Foreign> })} </>
+            )}
+            {rich('shops.on', { server: <Foreign key="server">{serverId}</Foreign> })}
+          </p>
           {give.error === null ? null : <Failed error={give.error} lost="once" />}
           <div className="row end">
             <Button onClick={onClose} disabled={give.isPending} data-autofocus>

@@ -26,16 +26,9 @@ const useNamesakes = ({ name, serverId }: { name: string | undefined; serverId: 
   return (query.data?.data ?? []).filter((each) => each.name === name).length;
 };
 
-/** The job of a player, if the game reports one. */
-const jobOf = ({ metadata }: Player): string | undefined => {
-  const { job } = metadata;
-  return typeof job === 'string' && job !== '' ? job : undefined;
-};
-
 const Facts = ({ player }: { player: Player }) => {
   const { t, rich, count } = useTexts();
-  const { name, identifier, identifiers, online, lastSeenAt, firstSeenAt, serverId } = player;
-  const job = jobOf(player);
+  const { name, identifier, identifiers, online, lastSeenAt, firstSeenAt, serverId, job } = player;
   const namesakes = useNamesakes({ name, serverId });
   const linked = identifiers.filter((each) => each !== identifier).slice(0, LINKED);
   return (
@@ -52,10 +45,10 @@ const Facts = ({ player }: { player: Player }) => {
       <p className="dim small">
         {online ? null : <>{rich('shops.lastSeen', { time: <Ago key="time" iso={lastSeenAt} /> })} · </>}
         {rich('shops.firstSeen', { time: <Ago key="time" iso={firstSeenAt} /> })}
-        {job === undefined ? null : (
+        {job === null ? null : (
           <>
             {' · '}
-            <Foreign>{job}</Foreign>
+            <Foreign>{job.label}</Foreign>
           </>
         )}
         {linked.map((each) => (

@@ -82,7 +82,7 @@ const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => v
         <strong>
           <Foreign>{transaction}</Foreign>
         </strong>
-        <span className="dim small">{first === undefined ? null : <Ago iso={first.updatedAt} />}</span>
+        <span className="dim small">{first === undefined ? null : <Ago iso={first.createdAt} />}</span>
       </div>
       {buyer === null ? null : (
         <p className="dim small">{rich('shops.buyer', { name: <Foreign key="name">{buyerIn(buyer)}</Foreign> })}</p>

@@ -23,7 +23,7 @@ export const useTaskRules = (serverId: string) => {
   const may = useMay();
   const rules = useRules(serverId);
   const customs = may('commands:batch') ? [...rules.customs].filter(([, action]) => namesPlayer(action)) : [];
-  return { ...rules, customs: new Map(customs), isReasonNeeded: true };
+  return { ...rules, customs: new Map(customs) };
 };
 
 type Fields = { task: TaskDraft; isTouched: boolean; onChange: (change: Partial<TaskDraft>) => void };

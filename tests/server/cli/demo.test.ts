@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { ask, openWorkplace, SLOW } from '../../kit/cli.ts';
+import { ask, openWorkplace, SHIPPED, SLOW } from '../../kit/cli.ts';
 
 type Player = { identifier: string; online: boolean; accounts: Record<string, number> };
 
@@ -12,7 +12,7 @@ const STILL = ['--life-every', '0'];
 
 /** A demo in a folder of its own, with a temporary folder of its own in it. */
 const openDemo = ({ onTestFinished }: TestContext, env: Record<string, string> = {}) => {
-  const place = openWorkplace(onTestFinished);
+  const place = openWorkplace(onTestFinished, SHIPPED);
   const temporary = join(place.folder, 'tmp');
   mkdirSync(temporary);
   const demo = place.start(['demo'], { TMPDIR: temporary, ...env });
@@ -65,6 +65,8 @@ describe.concurrent('the demo', SLOW, () => {
     expect(answers.get('players by a part of their name')).toMatch(/"name":"[^"]*ana/i);
     expect((await streamed).join()).toMatch(/^event: command\.settled$/m);
     expect((await fetch(`${address}/docs`)).status).toBe(200);
+    const [, terminal = ''] = /^ {2}terminal +(\S.*)$/m.exec(stdout) ?? [];
+    expect((await place.shell(terminal)).stdout).toContain('first key');
 
     expect(stdout).toContain('The charts begin with a simulated day');
     type Day = { points: { online: number | null; ended: { succeeded: number } | null }[] };

@@ -1,5 +1,6 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
+import { KEPT_EVENT_TYPES } from '../../../db/schema/events.ts';
 import { createStore, type Store } from '../../../db/store.ts';
 import { addProject } from '../../../server/admin/projects.ts';
 import { isWellFormedSecret, SCOPES } from '../../../server/auth/credentials.ts';
@@ -114,10 +115,10 @@ describe.concurrent('the command line manages', SLOW, () => {
       data: [{ ...limited, ...dates, prefix: made.key.slice(0, 12) }],
     });
     const { stdout } = await verb(['key', 'list', '--project', 'vice']);
-    expect(stdout).toContain('main,two');
-    expect(stdout).toMatch(
-      /^id +prefix +name +scopes +servers +batch players +batch money +a minute +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
-    );
+    // Without the columns that are empty: a minute, last use, revoked.
+    expect(stdout).toMatch(/^id +prefix +name +servers +batch players +batch money\n +expires +scopes\n/);
+    expect(stdout).toMatch(/\nkey_\w+ +cw_live_\w{4} +vote rewards +main, two +50 +9000\n/);
+    expect(stdout).toMatch(/\n +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +players:read, commands:money\n$/);
   });
 
   it('the bounds of a key for batches', async (context) => {
@@ -134,7 +135,7 @@ describe.concurrent('the command line manages', SLOW, () => {
     });
     expect(await set('--max-batch-total', '70')).toMatchObject({ maxBatchTargets: 9, maxBatchTotal: 70 });
     expect(await set('--max-batch-targets', 'none')).toMatchObject({ maxBatchTargets: null, maxBatchTotal: 70 });
-    expect((await verb(['key', 'list', ...project])).stdout).toMatch(/ - +70 /);
+    expect((await verb(['key', 'list', ...project])).stdout).toMatch(/ bot +all +70 +all\n/);
     const tooMany = await verb(['key', 'set', made.id, ...project, '--max-batch-targets', '10001']);
     expect(tooMany).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1 to 10000') });
   });
@@ -218,6 +219,33 @@ describe.concurrent('the command line refuses with one line, which names the pro
     expect(await verb(['batch', 'void', 'bat_x', ...OF_VICE])).toEqual(unknown);
   });
 
+  it('and shows each list in a hundred columns, with ids and targets that can be copied', async (context) => {
+    const { expect } = context;
+    const target = `char1:${'0123456789'.repeat(4)}`;
+    const longest = { name: 'the vote rewards of the forum', scopes: [...SCOPES].slice(1), servers: ['main'] };
+    const command = commandOf(`cmd_${'a'.repeat(40)}`, { target });
+    const { verb } = await openVice(context, async (store, projectId) => {
+      await createKey(store, projectId, { ...longest, rateLimit: 50, expiresAt: Date.now() + 1_000 });
+      await store.commands.insert({ ...command, projectId }, durable);
+      await store.batches.insert(batchOf(BATCH, { projectId, label: 'Salaries of the whole city' }));
+      await store.schedules.create(scheduleOf(SCHEDULE, { projectId }));
+      const types = [...KEPT_EVENT_TYPES].slice(1);
+      await store.webhooks.create(webhookOf(WEBHOOK, { projectId, types }), 50);
+    });
+    const wanted = {
+      key: SCOPES.slice(1),
+      command: [command.id, target],
+      batch: [BATCH],
+      schedule: [SCHEDULE],
+      webhook: [WEBHOOK, ...KEPT_EVENT_TYPES.slice(1)],
+    };
+    for (const [noun, texts] of Object.entries(wanted)) {
+      const { stdout } = await verb([noun, 'list', ...OF_VICE]);
+      expect(Math.max(...stdout.split('\n').map(({ length }) => length)), stdout).toBeLessThanOrEqual(100);
+      expect(texts.filter((text) => !stdout.includes(text))).toEqual([]);
+    }
+  });
+
   it('schedules: a resumed one goes on from its next time', async (context) => {
     const { expect } = context;
     const { verb, json } = await openVice(context, (store, projectId) =>
@@ -251,7 +279,7 @@ describe.concurrent('the command line refuses with one line, which names the pro
     expect(await list()).toMatchObject([{ on: true, off: null, failures: 0 }]);
     expect(await say('pause')).toBe(`The webhook ${WEBHOOK} is paused.\n`);
     const { stdout } = await verb(['webhook', 'list', ...OF_VICE]);
-    expect(stdout).toMatch(/https:\/\/example\.com +json +batch\.settled +all +paused/);
+    expect(stdout).toMatch(/https:\/\/example\.com +json +paused +0 [^\n]*\n? .*batch\.settled\n/);
     expect(stdout).not.toContain('secret');
     expect(await say('delete')).toBe(`The webhook ${WEBHOOK} is deleted.\n`);
     expect(await list()).toEqual([]);

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -50,6 +50,38 @@ it('starts from the sources of a checkout, without a word', SLOW, async () => {
   expect(await place.run(['--help'])).toMatchObject({ code: 0, stderr: '' });
   const { stderr } = await place.run(['--help'], { NODE_OPTIONS: FAILING_STDOUT });
   expect(await lineNamedIn(stderr)).toContain('process.stdout.on(');
+});
+
+it('names itself by words that run it again in the same shell, and never fetch a package', SLOW, async ({ expect }) => {
+  const place = openWorkplace(onTestFinished, SHIPPED);
+  const project = join(place.folder, 'my bot/node_modules/.bin');
+  await mkdir(project, { recursive: true });
+  await mkdir(join(place.folder, 'bin'));
+  // As npm links the program: in a project, and for the whole machine.
+  for (const link of [join(project, 'causeway'), join(place.folder, 'bin/causeway')]) await symlink(SHIPPED, link);
+  const places = {
+    checkout: `cd '${root}' && npm run -s causeway --`,
+    elsewhere: `node ${SHIPPED}`,
+    project: `'${join(project, 'causeway')}'`,
+    machine: 'PATH="$PWD/bin:$PATH" && causeway',
+    // Its own variable, as the image and the Debian package set it.
+    image: `CAUSEWAY_COMMAND='docker compose exec hub causeway' node ${SHIPPED}`,
+  };
+  const usages = Object.entries(places).map(async ([name, line]) => {
+    const { stdout } = await place.shell(`${line} key list --help`);
+    return [name, /^Usage: (.*) key list/.exec(stdout)?.[1]];
+  });
+  const told = Object.fromEntries(await Promise.all(usages));
+  expect(told).toEqual({
+    checkout: 'npm run causeway --',
+    elsewhere: `node ${SHIPPED}`,
+    project: `"${join(project, 'causeway')}"`,
+    machine: 'causeway',
+    image: 'docker compose exec hub causeway',
+  });
+  for (const name of ['elsewhere', 'project'] as const) {
+    expect((await place.shell(`${told[name]} --version`)).code, name).toBe(0);
+  }
 });
 
 it('says its version without the program', async () => {

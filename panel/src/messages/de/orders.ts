@@ -4,6 +4,7 @@ export const orders: typeof English = {
   'palette.hint': 'Ein Name, eine Seite, oder: gib 500 ana',
   'palette.page': 'Seite',
   'palette.job': 'Alle mit diesem Beruf, die online sind',
+  'palette.more': '{count} weitere passen. Tippe weiter.',
   'palette.nothing': 'Nichts gefunden.',
   'palette.give': 'Geld geben',
   'palette.take': 'Geld nehmen',

@@ -74,6 +74,7 @@ export const shops: typeof English = {
   'shops.give': 'Geben',
   'shops.dismiss': 'Von der Liste nehmen',
   'shops.giveTitle': 'Das geben?',
+  'shops.outcome': 'Was daraus wurde',
   'shops.giveTo': '{name} geben',
   'shops.recipient': 'Der Spieler, der es bekommt',
   'shops.lastSeen': 'Zuletzt gesehen {time}',

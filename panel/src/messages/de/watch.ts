@@ -76,7 +76,7 @@ export const watch: typeof English = {
   'journal.allTimes': 'Alle Zeiten ansehen',
   'journal.lastVisit': 'Seit deinem letzten Besuch',
   'sums.line': 'Gegeben {given} · Genommen {taken} · {accounts}',
-  'sums.none': 'Es wurde kein Geld bewegt.',
+  'sums.none': 'Keine Zahlung ist erledigt.',
   'sums.since': 'gezählt seit {time}',
   'sums.table': 'Nach Person und Konto',
   'sums.more': '{count} weitere',

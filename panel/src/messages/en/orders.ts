@@ -3,6 +3,7 @@ export const orders = {
   'palette.hint': 'A name, a page, or: give 500 ana',
   'palette.page': 'Page',
   'palette.job': 'Everybody online with this job',
+  'palette.more': '{count} more match. Type on.',
   'palette.nothing': 'Nothing found.',
   'palette.give': 'Give money',
   'palette.take': 'Take money',

@@ -73,6 +73,7 @@ export const shops = {
   'shops.give': 'Give it',
   'shops.dismiss': 'Take it off the list',
   'shops.giveTitle': 'Give this?',
+  'shops.outcome': 'What became of it',
   'shops.giveTo': 'Give it to {name}',
   'shops.recipient': 'The player who gets it',
   'shops.lastSeen': 'Last seen {time}',

@@ -73,7 +73,7 @@ export const watch = {
   'journal.allTimes': 'Look at all times',
   'journal.lastVisit': 'Since your last visit',
   'sums.line': 'Given {given} · Taken {taken} · {accounts}',
-  'sums.none': 'No money was moved.',
+  'sums.none': 'No payment is done.',
   'sums.since': 'counted since {time}',
   'sums.table': 'By person and account',
   'sums.more': '{count} more',

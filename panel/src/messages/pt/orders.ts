@@ -4,6 +4,7 @@ export const orders: typeof English = {
   'palette.hint': 'Um nome, uma página, ou: dar 500 ana',
   'palette.page': 'Página',
   'palette.job': 'Todos online com este emprego',
+  'palette.more': 'Mais {count} correspondem. Continue a escrever.',
   'palette.nothing': 'Nada encontrado.',
   'palette.give': 'Dar dinheiro',
   'palette.take': 'Tirar dinheiro',

@@ -74,6 +74,7 @@ export const shops: typeof English = {
   'shops.give': 'Entregar',
   'shops.dismiss': 'Tirar da lista',
   'shops.giveTitle': 'Entregar isto?',
+  'shops.outcome': 'O que aconteceu',
   'shops.giveTo': 'Entregar a {name}',
   'shops.recipient': 'O jogador que recebe',
   'shops.lastSeen': 'Visto por último {time}',

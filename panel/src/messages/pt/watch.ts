@@ -75,7 +75,7 @@ export const watch: typeof English = {
   'journal.allTimes': 'Ver todos os períodos',
   'journal.lastVisit': 'Desde a sua última visita',
   'sums.line': 'Dado {given} · Retirado {taken} · {accounts}',
-  'sums.none': 'Nenhum dinheiro foi movido.',
+  'sums.none': 'Nenhum pagamento feito.',
   'sums.since': 'contado desde {time}',
   'sums.table': 'Por pessoa e conta',
   'sums.more': 'mais {count}',
