@@ -3,13 +3,15 @@ import { openBrowser } from '../kit/browser.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { insertCommand } from '../kit/journal.ts';
 
-const { visit } = openBrowser();
+const { visit, enter } = openBrowser();
 const STEP_MS = 5 * 60_000;
 
-/** A day with numbers that need room. */
-const seedDay = async ({ store, project }: TestHub): Promise<void> => {
+/** Numbers that need room. */
+const MANY = { succeeded: 12_345, refused: 2_000, failed: 300, unknown: 40 };
+
+/** A day with these numbers. */
+const seedDay = async ({ store, project }: TestHub, counts = MANY): Promise<void> => {
   const now = Math.floor(Date.now() / STEP_MS) * STEP_MS;
-  const counts = { succeeded: 12_345, refused: 2_000, failed: 300, unknown: 40 };
   const rows = Array.from({ length: 286 }, (_, back) => {
     const at = now - (back + 2) * STEP_MS;
     return { projectId: project.id, serverId: 'main', at, online: 123_456, ...counts };
@@ -75,5 +77,29 @@ describe('the charts', () => {
     expect(badges).toHaveLength(3);
     expect(Math.abs((badges[1] ?? 9) - (failed ?? 0))).toBeLessThan(0.25);
     expect(Math.abs((badges[2] ?? 9) - (unknown ?? 0))).toBeLessThan(0.25);
+  });
+
+  it('have bars in the colours of their legend', async () => {
+    const hub = await startHub();
+    await seedDay(hub, { succeeded: 9, refused: 9, failed: 9, unknown: 9 });
+    const { page } = await enter(hub);
+    await page.locator('.chart canvas').nth(1).waitFor();
+    const missing = (): Promise<string[]> =>
+      page.evaluate(`(() => {
+        const canvas = document.querySelectorAll('.chart canvas')[1];
+        const readable = (width, height) => new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+        const copy = readable(canvas.width, canvas.height);
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+        const drawn = new Set();
+        for (let at = 0; at < data.length; at += 4) drawn.add([data[at], data[at + 1], data[at + 2], data[at + 3]].join());
+        const probe = readable(1, 1);
+        return [...document.querySelectorAll('.legend .key:not(.batches)')].flatMap((key) => {
+          probe.fillStyle = getComputedStyle(key).backgroundColor;
+          probe.fillRect(0, 0, 1, 1);
+          return drawn.has([...probe.getImageData(0, 0, 1, 1).data].join()) ? [] : [key.className];
+        });
+      })()`);
+    await expect.poll(missing).toEqual([]);
   });
 });

@@ -87,6 +87,24 @@ describe('the money of the journal', () => {
   });
 });
 
+describe('the sums of many people', () => {
+  it.each([1280, 390])('stay in one line with the whole total, at %s pixels', async (width) => {
+    const { hub } = await startBusyStage();
+    for (let nth = 0; nth < 12; nth++) {
+      const actor = { keyId: `key_${nth}`, name: `A person of the staff ${nth}` };
+      const result = { account: 'bank', before: 0, after: 1_000_000 + nth };
+      await insertCommand(hub, { status: 'succeeded', actor, result });
+    }
+    const { page } = await enter(hub, '/journal', { viewport: { width, height: 844 } });
+    const sums = page.locator('.sums');
+    await sums.getByText(/Given 12,00/).waitFor();
+    expect((await sums.boundingBox())?.height).toBe(32);
+    const cut = await sums.locator('> span').evaluate((total) => total.scrollWidth > total.clientWidth);
+    expect(cut).toBe(false);
+    expect(await page.locator('.by-whom').first().isVisible()).toBe(width === 1280);
+  });
+});
+
 describe('a batch in the journal', () => {
   it('is one row that opens its first commands, alone or left out', async () => {
     const { hub } = await startStage();

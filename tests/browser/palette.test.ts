@@ -65,8 +65,9 @@ describe('the palette', () => {
     await page.getByRole('combobox', { name: 'Search or act' }).fill('give 5 char1');
     const option = page.getByRole('option');
     await expect.poll(() => option.count()).toBe(2);
-    const lines = (await option.allTextContents()).map((text) => textOf(text).replace(/#\d/, '#1'));
-    expect(lines.toSorted()).toEqual(['char1:ana', 'char1:bob'].map((id) => `Max#1 · ${id} · Police · main`));
+    const lines = async (): Promise<string[]> =>
+      (await option.allTextContents()).map((text) => textOf(text).replace(/#\d/, '#1')).toSorted();
+    await expect.poll(lines).toEqual(['char1:ana', 'char1:bob'].map((id) => `MaxPolice · #1 · Main · ${id}`));
     await option.filter({ hasText: 'char1:bob' }).click();
     await page.getByRole('dialog').locator('form > p', { hasText: 'char1:bob' }).waitFor();
   });

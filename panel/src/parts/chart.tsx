@@ -7,7 +7,7 @@ import type { Range } from '../statistics.ts';
 const HEIGHT_PX = 200;
 const FONT = '12px system-ui, sans-serif';
 
-const MIN_WIDTH_PX = 44;
+const MIN_WIDTH_PX = 36;
 const GAP_PX = 14;
 
 /** The width of the vertical axis, so that its labels are not cut. */
@@ -20,21 +20,22 @@ const widthOf = ({ ctx }: uPlot, labels: string[] | null): number => {
 };
 
 /** `token`: the colour, as the style sheets call it. */
-export type Line = { label: string; token: string; alpha: number; values: (number | null)[] };
+export type Line = { label: string; token: string; values: (number | null)[] };
 
 /** A colour of the style sheets as a value, because a canvas knows no variables. */
-const inkOf = (place: HTMLElement, token: string, alpha = 1): string => {
+const inkOf = (place: HTMLElement, token: string): string => {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
   place.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
-  return alpha === 1 ? color : color.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`);
+  return color;
 };
 
-const seriesOf = (place: HTMLElement, { label, token, alpha }: Line, isBars: boolean): uPlot.Series => {
-  const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
-  const color = inkOf(place, token, alpha);
+const seriesOf = (place: HTMLElement, { label, token }: Line, isBars: boolean): uPlot.Series => {
+  // Narrower bars would be mixed with the ground.
+  const bars = uPlot.paths.bars?.({ size: [1, 40, 2] });
+  const color = inkOf(place, token);
   return {
     label,
     stroke: color,

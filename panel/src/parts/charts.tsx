@@ -5,7 +5,7 @@ import { useTexts } from '../i18n.ts';
 import { OUTCOMES, STATUSES_OF } from '../outcomes.ts';
 import { useMay } from '../session.ts';
 import { type Ends, type Range, type Statistics, startOf } from '../statistics.ts';
-import { Chart, type Line } from './chart.tsx';
+import { Chart } from './chart.tsx';
 
 type Points = Statistics['points'];
 type Point = Points[number];
@@ -13,12 +13,13 @@ type Point = Points[number];
 const BARS = ['succeeded', 'batches', 'refused', 'failed', 'unknown'] as const;
 type Bar = (typeof BARS)[number];
 
-const INKS: Record<Bar, Pick<Line, 'token' | 'alpha'>> = {
-  succeeded: { token: '--good', alpha: 0.6 },
-  batches: { token: '--good', alpha: 0.3 },
-  refused: { token: '--edge', alpha: 1 },
-  failed: { token: '--bad', alpha: 1 },
-  unknown: { token: '--ask', alpha: 1 },
+/** Opaque, as a bar stands on the others: the legend has the same. */
+const TOKENS: Record<Bar, string> = {
+  succeeded: '--done',
+  batches: '--of-batches',
+  refused: '--edge',
+  failed: '--bad',
+  unknown: '--ask',
 };
 
 const NOTHING: Ends = { succeeded: 0, refused: 0, failed: 0, unknown: 0 };
@@ -46,11 +47,11 @@ export const Charts = ({ statistics: { points }, range }: { statistics: Statisti
   const [pointed, setPointed] = useState<number>();
   const times = useMemo(() => points.map(secondsOf), [points]);
   const online = useMemo(
-    () => [{ label: 'online', token: '--accent', alpha: 1, values: points.map((point) => point.online) }],
+    () => [{ label: 'online', token: '--accent', values: points.map((point) => point.online) }],
     [points],
   );
   const commands = useMemo(
-    () => BARS.map((bar) => ({ label: bar, ...INKS[bar], values: points.map((point) => heightOf(point, bar)) })),
+    () => BARS.map((bar) => ({ label: bar, token: TOKENS[bar], values: points.map((point) => heightOf(point, bar)) })),
     [points],
   );
   const point = pointed === undefined ? undefined : points[pointed];

@@ -11,9 +11,8 @@ type Chosen = (counted: Counted) => void;
 
 const DIRECTIONS = { given: 'give', taken: 'take' } as const;
 const SIGNS = { given: '+', taken: '−' };
-/** The sums beside the total. */
-const SHOWN = 4;
-
+/** More of them fit in no line. */
+const MOST = 8;
 /** A number that sets the filter to the payments that it counts. */
 const Sum = ({
   value,
@@ -71,9 +70,9 @@ const Table = ({ sums, onChoose }: { sums: Sums['data']; onChoose: Chosen }) => 
   );
 };
 
-/** Who moved the most: `Anna +500 −20`. */
+/** Who moved the most, as many as fit: `Anna +500 −20`. */
 const Largest = ({ sums, hasAccounts, onChoose }: { sums: Sums['data']; hasAccounts: boolean; onChoose: Chosen }) => (
-  <>
+  <div className="largest">
     {sums.map(({ actor: { keyId, name }, account, ...sum }) => (
       <span key={`${keyId} ${account}`} className="by-whom">
         <Foreign>{name}</Foreign>
@@ -92,12 +91,12 @@ const Largest = ({ sums, hasAccounts, onChoose }: { sums: Sums['data']; hasAccou
         {hasAccounts ? <Foreign>{account}</Foreign> : null}
       </span>
     ))}
-  </>
+  </div>
 );
 
 /** The money that was given and taken, in one line, and by whom. */
 export const SumsLine = ({ sums, onChoose }: { sums: Sums | undefined; onChoose: Chosen }) => {
-  const { t, time, rich, number } = useTexts();
+  const { t, time, rich } = useTexts();
   if (sums === undefined) return <div className="sums" />;
   // A payment whose result names no account is in no account's sum.
   const data = sums.data.filter(({ account }) => typeof account === 'string');
@@ -124,8 +123,7 @@ export const SumsLine = ({ sums, onChoose }: { sums: Sums | undefined; onChoose:
       >
         <Table sums={data} onChoose={onChoose} />
       </Menu>
-      <Largest sums={data.slice(0, SHOWN)} hasAccounts={accounts.length > 1} onChoose={onChoose} />
-      {data.length > SHOWN ? <span>{t('sums.more', { count: number(data.length - SHOWN) })}</span> : null}
+      <Largest sums={data.slice(0, MOST)} hasAccounts={accounts.length > 1} onChoose={onChoose} />
     </div>
   );
 };

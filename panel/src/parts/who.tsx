@@ -1,19 +1,20 @@
 import type { PlayerSummary } from '../api.ts';
+import { ServerName } from './server-state.tsx';
 import { shortId } from './short-id.ts';
 import { Foreign } from './text.tsx';
 
-/** The facts that tell players of one name apart: `#12 · char1:1adb…6f · Police · main`. */
+/** The facts that tell players of one name apart: `Police · #12 · main · char1:1adb…6f`. */
 export const Who = ({ player: { online, gameId, identifier, job, serverId } }: { player: PlayerSummary }) => (
   <>
-    {online && gameId !== null ? `#${gameId} · ` : null}
-    <Foreign>{shortId(identifier)}</Foreign>
-    {' · '}
     {job === null ? null : (
       <>
         <Foreign>{job.label}</Foreign>
         {' · '}
       </>
     )}
-    <Foreign>{serverId}</Foreign>
+    {online && gameId !== null ? `#${gameId} · ` : null}
+    <ServerName id={serverId} />
+    {' · '}
+    <Foreign>{shortId(identifier)}</Foreign>
   </>
 );

@@ -15,10 +15,12 @@ import { explainLine } from './reasons.ts';
 
 const Line = ({
   line,
+  isExplained,
   isChosen,
   onChoose,
 }: {
   line: OrderLine;
+  isExplained: boolean;
   /** Undefined: it is the only line of its order and buyer. */
   isChosen: boolean | undefined;
   onChoose: (isChosen: boolean) => void;
@@ -26,34 +28,30 @@ const Line = ({
   const texts = useTexts();
   const { t } = texts;
   return (
-    <li className="stack">
-      <div className="row">
-        {isChosen === undefined ? null : (
-          <CheckField
-            checked={isChosen}
-            aria-label={t('shops.decideNamed', { what: isolated(productIn(line)) })}
-            onChange={onChoose}
-          />
-        )}
-        {line.package === '' ? null : (
-          <strong title={line.package}>
-            <Foreign>{productIn(line)}</Foreign>
-          </strong>
-        )}
-        <span>{explainLine(texts, line)}</span>
-      </div>
-      <p className="dim small">
-        {line.name === null ? null : (
-          <span className="foreign">
-            {t('shops.ordered', { what: describeBought(texts, { name: line.name, params: line.params ?? {} }) })}
-          </span>
-        )}{' '}
-        {line.commandId === null ? null : (
-          <Link to="/journal/$id" params={{ id: line.commandId }}>
-            {t('dialog.journal')}
-          </Link>
-        )}
-      </p>
+    <li className="row">
+      {isChosen === undefined ? null : (
+        <CheckField
+          checked={isChosen}
+          aria-label={t('shops.decideNamed', { what: isolated(productIn(line)) })}
+          onChange={onChoose}
+        />
+      )}
+      {line.package === '' ? null : (
+        <strong title={line.package}>
+          <Foreign>{productIn(line)}</Foreign>
+        </strong>
+      )}
+      {line.name === null ? null : (
+        <span className="dim foreign">
+          {t('shops.ordered', { what: describeBought(texts, { name: line.name, params: line.params ?? {} }) })}
+        </span>
+      )}
+      {isExplained ? <span>{explainLine(texts, line)}</span> : null}
+      {line.commandId === null ? null : (
+        <Link to="/journal/$id" params={{ id: line.commandId }}>
+          {t('dialog.journal')}
+        </Link>
+      )}
     </li>
   );
 };
@@ -63,9 +61,12 @@ type Asking = { is: 'give'; lines: OrderLine[]; target: string } | { is: 'dismis
 
 /** The lines of one order and one buyer. */
 const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => void }) => {
-  const { t, rich } = useTexts();
+  const texts = useTexts();
+  const { t, rich } = texts;
   const { transaction, buyer, lines } = bundle;
   const [first] = lines;
+  const [why = '', ...otherWhys] = new Set(lines.map((line) => explainLine(texts, line)));
+  const isOneWhy = lines.length > 1 && otherWhys.length === 0;
   const [target, setTarget] = useState(first?.target ?? undefined);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const chosen = lines.filter(({ id }) => !left.has(id));
@@ -79,19 +80,23 @@ const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => v
   return (
     <li className="card stack">
       <div className="row between">
-        <strong>
-          <Foreign>{transaction}</Foreign>
-        </strong>
+        <span>
+          <strong>
+            <Foreign>{transaction}</Foreign>
+          </strong>{' '}
+          {buyer === null ? null : (
+            <span className="dim">{rich('shops.buyer', { name: <Foreign key="name">{buyerIn(buyer)}</Foreign> })}</span>
+          )}
+        </span>
         <span className="dim small">{first === undefined ? null : <Ago iso={first.createdAt} />}</span>
       </div>
-      {buyer === null ? null : (
-        <p className="dim small">{rich('shops.buyer', { name: <Foreign key="name">{buyerIn(buyer)}</Foreign> })}</p>
-      )}
+      {isOneWhy ? <p>{why}</p> : null}
       <ul className="plain">
         {lines.map((line) => (
           <Line
             key={line.id}
             line={line}
+            isExplained={!isOneWhy}
             isChosen={lines.length === 1 ? undefined : !left.has(line.id)}
             onChoose={(isChosen) => choose(line.id, isChosen)}
           />
@@ -128,7 +133,7 @@ export const StaffList = ({ integrationId }: { integrationId: string }) => {
   const [asking, setAsking] = useState<Asking>();
   const close = (): void => setAsking(undefined);
   return (
-    <section className="stack">
+    <section className="card stack">
       <h2>{t('shops.staff')}</h2>
       <Loaded query={lines}>
         {(known) =>

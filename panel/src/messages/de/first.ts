@@ -79,7 +79,7 @@ export const first: typeof English = {
   'players.balance.max': 'Höchstens',
   'players.balance.set': 'Filtern',
   'players.clear': 'Leeren',
-  'players.column.here': 'Gesehen',
+  'players.column.here': 'Zuletzt',
   'players.column.job': 'Beruf',
   'players.column.group': 'Gruppe',
   'players.column.discord': 'Discord',

@@ -79,7 +79,6 @@ export const watch: typeof English = {
   'sums.none': 'Keine Zahlung ist erledigt.',
   'sums.since': 'gezählt seit {time}',
   'sums.table': 'Nach Person und Konto',
-  'sums.more': '{count} weitere',
   'sums.given': 'Gegeben',
   'sums.taken': 'Genommen',
   'sums.payments': 'Zahlungen',

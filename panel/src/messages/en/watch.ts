@@ -76,7 +76,6 @@ export const watch = {
   'sums.none': 'No payment is done.',
   'sums.since': 'counted since {time}',
   'sums.table': 'By person and account',
-  'sums.more': '{count} more',
   'sums.given': 'Given',
   'sums.taken': 'Taken',
   'sums.payments': 'Payments',

@@ -78,7 +78,6 @@ export const watch: typeof English = {
   'sums.none': 'Nenhum pagamento feito.',
   'sums.since': 'contado desde {time}',
   'sums.table': 'Por pessoa e conta',
-  'sums.more': 'mais {count}',
   'sums.given': 'Dado',
   'sums.taken': 'Retirado',
   'sums.payments': 'Pagamentos',
