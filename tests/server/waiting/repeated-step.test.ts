@@ -14,7 +14,7 @@ it.each([
 ])(
   'a linked identifier pays one player, also if it means another one when its step is repeated: own identifier %s',
   async (_, bob) => {
-    const hub = await startHub();
+    const hub = await startHub({ tuning: { waitingCheckMs: 200 } });
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const paid: unknown[] = [];
     answerAll(bridge, ({ params }) => {
@@ -45,7 +45,8 @@ it.each([
     report(2, 'char1:eve');
     await eventually(owner).toMatchObject([{ identifier: 'char1:eve' }]);
     // As a node leaves it that stored the commands, and died before it noted that.
-    const unnoted = "status = 'writing', written = 0, total = 3, duplicates = 0, touched_at = 0, settled_at = NULL";
+    const unnoted =
+      "status = 'writing', written = 0, total = 3, duplicates = 0, touched_at = 0, written_at = 0, settled_at = NULL";
     await rewrite(hub, `UPDATE batches SET ${unnoted}`);
     await eventually(look).toMatchObject({ status: 'settled' });
     expect(await look()).toMatchObject({ counts: { succeeded: 1, rejected: 1 } });
@@ -54,7 +55,7 @@ it.each([
 );
 
 it('a batch of an earlier release goes on: its linked identifiers pay the players whom they mean, each once', async () => {
-  const hub = await startHub();
+  const hub = await startHub({ tuning: { waitingCheckMs: 200 } });
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   const paid: unknown[] = [];
   answerAll(bridge, ({ params }) => {
@@ -77,7 +78,7 @@ it('a batch of an earlier release goes on: its linked identifiers pay the player
   const look = async () => (await hub.request(`/api/v2/batches/${made.body['id']}`)).body;
   await eventually(look).toMatchObject({ status: 'settled' });
   const stored = `targets = '["${LINKED}"]', total = 1, duplicates = 0`;
-  const unnoted = "status = 'writing', written = 0, touched_at = 0, settled_at = NULL";
+  const unnoted = "status = 'writing', written = 0, touched_at = 0, written_at = 0, settled_at = NULL";
   await rewrite(hub, 'DELETE FROM commands');
   await rewrite(hub, `UPDATE batches SET ${stored}, ${unnoted}`);
   await eventually(look).toMatchObject({ status: 'settled', counts: { succeeded: 1 } });
