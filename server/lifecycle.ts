@@ -64,6 +64,7 @@ const startTimers = (parts: Parts): void => {
     background.every('takeovers', TAKEOVER_CHECK_EVERY_MS, gateway.takeover.check);
   }
   background.every('waiting commands', parts.tuning.waitingCheckMs, commands.lookForWaiting);
+  background.every('batches of dead nodes', parts.tuning.waitingCheckMs, commands.batches.takeOver);
   background.every('revocations', parts.tuning.revocationCheckMs, gateway.checkRevocations);
   background.every('last uses', LAST_USE_EVERY_MS, credentials.writeLastUses);
   background.every('tidy', TIDY_EVERY_MS, async () => {

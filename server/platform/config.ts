@@ -155,7 +155,7 @@ export const TUNING = {
   sweepEveryMs: 250,
   /** The hub looks for overdue commands, unfinished batches and planned runs at this interval. */
   lookEveryMs: 1_000,
-  /** The hub looks for waiting commands at this interval: a rest is over, a try failed, another node's message was lost. */
+  /** The hub looks at this interval for what it was not told: a waiting command whose rest is over, work of a dead node. */
   waitingCheckMs: 5_000,
   /** The hub reads what the command line has changed at this interval: a revoked token is out in 1 s. */
   revocationCheckMs: 500,

@@ -9,7 +9,7 @@ const PARAMS = { type: 'bank', amount: 5, action: 'add' };
 
 /** A hub whose game server has Bob and Eve; the linked identifiers are Bob's, until `report` gives them to Eve. */
 const open = async () => {
-  const hub = await startHub();
+  const hub = await startHub({ tuning: { waitingCheckMs: 200 } });
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   const paid: unknown[] = [];
   answerAll(bridge, ({ params }) => {

@@ -45,8 +45,8 @@ const ending = async (hub: TestHub, id: unknown, status: string) => {
 };
 
 /** A hub with a payment that waits for Ana, as a backup had it; its bridge is away. */
-const restored = async (changes: object = {}) => {
-  const hub = await startHub();
+const restored = async (changes: object = {}, tuning: { waitingCheckMs?: number } = {}) => {
+  const hub = await startHub({ tuning });
   const first = await welcomeRaw(hub.bridgeUrl, hub.token);
   report(first, false);
   await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
@@ -205,8 +205,11 @@ describe('a batch of a restored backup', () => {
 describe('a waiting command that was running when the game server crashed', () => {
   const CRASHED = { status: 'failed', error: { code: 'server_restarting', message: 'The bridge stopped.' } };
 
+  /** A round after the third comes ten seconds later, when the hub looks for it. */
+  const SOON = { waitingCheckMs: 200 };
+
   it('is sent again at most three times', async () => {
-    const { hub, id } = await restored();
+    const { hub, id } = await restored({}, SOON);
     const crashes = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`.${n}`, CRASHED]));
     const { asked } = await connect(hub, crashes, true);
     expect(await ending(hub, id, 'failed')).toMatchObject({ executed: 'no', error: { code: 'server_restarting' } });
@@ -215,7 +218,7 @@ describe('a waiting command that was running when the game server crashed', () =
   });
 
   it('is done in a later round', async () => {
-    const { hub, id } = await restored();
+    const { hub, id } = await restored({}, SOON);
     const { asked } = await connect(hub, { '.1': CRASHED, '.2': OFFLINE, '.3': CRASHED }, true);
     await ending(hub, id, 'succeeded');
     expect(asked).toEqual([1, 2, 3, 4].map((n) => `command .${n}`));
