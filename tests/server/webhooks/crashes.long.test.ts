@@ -81,7 +81,7 @@ it('a replay of 100,000 events brings each of them to a webhook that got few bef
     all.push(...(await tell(hub.store, hub.project.id, few)));
   }
   const behind = async () => (await hub.request(path)).body['behind'];
-  const PATIENCE = { interval: 500, timeout: 400_000 };
+  const PATIENCE = { interval: 500, timeout: 600_000 };
   await expect.poll(behind, PATIENCE).toBe(0);
   const wanted = all.filter((_id, nth) => nth % 500 === 250);
   expect(receiver.ids().toSorted()).toEqual(wanted.toSorted());
