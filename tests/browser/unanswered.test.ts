@@ -161,9 +161,11 @@ it.each(Object.entries(FORMS))('%s is made once, also over a reload', async (_na
 
 it('a browser that keeps nothing still knows it until the page is left', async () => {
   const { hub, economy } = await startStage();
-  const { page, expecting } = await visit(hub, playerPath(ANA), {}, (opened) =>
-    opened.addInitScript('Object.defineProperty(window, "sessionStorage", { get() { throw new Error("off"); } })'),
-  );
+  const { page, expecting } = await visit(hub, playerPath(ANA), {}, async (opened) => {
+    await opened.addInitScript(
+      'Object.defineProperty(window, "sessionStorage", { get() { throw new Error("off"); } })',
+    );
+  });
   expecting(/net::ERR_FAILED/);
   await signIn(page, hub.key);
   const lost = await loseAnswers(page);

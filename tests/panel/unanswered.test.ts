@@ -5,6 +5,7 @@ type About = { what: string; path: string };
 type Once = {
   once: <T>(request: object, about: About, send: (key: string) => Promise<T>) => Promise<T>;
   forgetUnanswered: () => void;
+  recallUnanswered: (person: string) => void;
 };
 // The panel runs in a page.
 Object.assign(globalThis, { location: { origin: 'http://hub' } });
