@@ -115,7 +115,7 @@ const send = (bridge: RawBridge, kind: string, entries: object[]): void =>
   bridge.send({ type: 'catalogue', kind, hash: 'h', part: 0, last: true, entries });
 
 describe('a player with much of everything', () => {
-  const accounts = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`account_${at}`, at]));
+  const accounts = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`account_${at}`, at * 1_234_567]));
   const inventory = Array.from({ length: 400 }, (_, at) => ({
     ...{ slot: at + 1, name: `item_${at}`, label: '', count: 1, metadata: {} },
   }));
@@ -147,6 +147,10 @@ describe('a player with much of everything', () => {
       const { page } = await enter(hub, playerPath(ANA), { viewport });
       await expect.poll(() => page.locator('[data-account]').count()).toBe(40);
       expect(await offScreen(page)).toEqual([]);
+      const cut = await page
+        .locator('.accounts td.figure')
+        .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
+      expect(cut).toBe(0);
       const slots = page.locator('.inventory tbody tr');
       await expect.poll(() => slots.count()).toBe(30);
       expect(await slots.first().textContent()).toContain('item_');

@@ -51,7 +51,7 @@ const EDGES = `(() => {
     '.commands > li > .command > :first-child, .attention > li > :first-child, .sums > span';
   return [...document.querySelectorAll('main :is(h2, ' + first + ')')]
     .filter((each) => each.checkVisibility() && each.closest('.rows th:first-child') === null || each.matches('th'))
-    .filter((each) => each.closest('.charts, .two-columns, .halves, .sides, [popover], [role="dialog"]') === null)
+    .filter((each) => each.closest('.charts, .grid, .two-columns, .halves, .sides, [popover], [role="dialog"]') === null)
     .filter((each) => !each.matches('.choosing, .find') && Math.abs(leftOf(each) - title) > 0.5)
     .map((each) => 'edge: ' + (leftOf(each) - title) + ' ' + each.outerHTML.slice(0, 80));
 })()`;

@@ -119,6 +119,7 @@ describe('the palette', () => {
     await page.getByRole('combobox', { name: 'Search or act' }).fill('char1:');
     const options = page.getByRole('option');
     await expect.poll(() => options.count()).toBe(2);
+    await options.filter({ hasText: 'Main' }).nth(1).waitFor();
     const shown = (await options.allTextContents()).map(textOf);
     await page.keyboard.press('ArrowDown');
     answer();

@@ -33,8 +33,8 @@ const inkOf = (place: HTMLElement, token: string): string => {
 };
 
 const seriesOf = (place: HTMLElement, { label, token }: Line, isBars: boolean): uPlot.Series => {
-  // Narrower bars would be mixed with the ground.
-  const bars = uPlot.paths.bars?.({ size: [1, 40, 2] });
+  // A gap would be mixed with narrow bars.
+  const bars = uPlot.paths.bars?.({ size: [1, 40] });
   const color = inkOf(place, token);
   return {
     label,

@@ -11,7 +11,7 @@ export type Shown = { column: Column; reach: Reach };
 const STORED = 'causeway-columns';
 const MAX_ACCOUNTS = 3;
 const TRACKS: Record<string, { reach: Reach; desk: string; wide: string }> = {
-  here: { reach: 'small', desk: '72px', wide: '88px' },
+  here: { reach: 'small', desk: '80px', wide: '88px' },
   job: { reach: 'small', desk: 'minmax(0, 160fr)', wide: 'minmax(0, 184fr)' },
   group: { reach: 'wide', desk: '', wide: 'minmax(0, 96fr)' },
   discord: { reach: 'desk', desk: 'minmax(min(152px, 12vw), 144fr)', wide: 'minmax(152px, 176fr)' },
