@@ -119,7 +119,6 @@ export const ABOUT: Record<string, string> = {
   'by-hand-frozen':
     'limit, plus what the promise needs: API key, rate limit, validation, the table of 2026-11-23, headers, a log line',
   'express-socketio': 'Express and Socket.IO, with key, limit, validation and journal',
-  'fastify-ocpp': 'Fastify and ocpp-rpc, which only pass a request on',
 };
 
 /** All contestants that carry out commands, by name. */
@@ -129,5 +128,4 @@ export const CONTESTANTS: Record<string, (start: Start) => Promise<Contestant>> 
   limit: startPeer('limit', 'json'),
   'by-hand-frozen': startPeer('by-hand-frozen', 'json', (folder) => [join(folder, 'journal.db'), KEY]),
   'express-socketio': startPeer('express-socketio', 'socket.io', (folder) => [join(folder, 'journal.db'), KEY]),
-  'fastify-ocpp': startPeer('fastify-ocpp', 'ocpp'),
 };

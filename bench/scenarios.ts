@@ -7,11 +7,7 @@ import { sync } from './scenarios/sync.ts';
 import { webhooks } from './scenarios/webhooks.ts';
 import { round } from './statistics.ts';
 
-/** All peers pass kicks on. A payment waits for the disk, which `fastify-ocpp` never does. */
-const PEERS = {
-  kick: ['limit', 'by-hand-frozen', 'express-socketio', 'fastify-ocpp'],
-  money: ['limit', 'by-hand-frozen', 'express-socketio'],
-};
+const PEERS = ['limit', 'by-hand-frozen', 'express-socketio'];
 const QUICK_PEERS = ['limit', 'express-socketio'];
 
 const ratiosOf = (ours: Measured, peers: Record<string, Measured>): Record<string, number> =>
@@ -40,7 +36,7 @@ const roundTrip = ({ command, callers, bridges }: Kind): Scenario => ({
       callers,
       bridges,
       isPinned,
-      contestants: ['causeway', ...(isQuick ? QUICK_PEERS : PEERS[command])],
+      contestants: ['causeway', ...(isQuick ? QUICK_PEERS : PEERS)],
       rounds: isQuick ? 3 : 5,
       roundMs: isQuick ? 700 : 2_000,
     });

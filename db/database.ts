@@ -79,14 +79,15 @@ export type Database = Reader<Handle> & {
    */
   commit<T>(work: () => Statement<T>, options?: { durable?: boolean; rows?: number }): Promise<T>;
   /**
-   * Runs several statements in one transaction, durably: all take effect, or none. Returns the result of each. Undefined,
-   * and nothing written: the condition does not hold. `onlyIfEmpty`: that table has no row, and rows of other transactions
-   * cannot enter it meanwhile. `within`: there are fewer rows than this bound allows. They are counted in the transaction,
-   * and no other one with the bound's key runs meanwhile, in no process and on no node. @throws DatabaseError as `commit`
+   * Runs several statements in one transaction, `durable` unless said otherwise: all take effect, or none. Returns the
+   * result of each. Undefined, and nothing written: the condition does not hold. `onlyIfEmpty`: that table has no row, and
+   * rows of other transactions cannot enter it meanwhile. `within`: there are fewer rows than this bound allows. They are
+   * counted in the transaction, and no other one with the bound's key runs meanwhile, in no process and on no node.
+   * @throws DatabaseError as `commit`
    */
   together(
     works: readonly (() => Whole)[],
-    condition?: { onlyIfEmpty?: TableName; within?: Bound },
+    condition?: { onlyIfEmpty?: TableName; within?: Bound; durable?: boolean },
   ): Promise<unknown[] | undefined>;
   /**
    * Runs work while no other node runs work with this key, so what was counted still holds when a row is stored. The work

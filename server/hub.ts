@@ -129,7 +129,7 @@ export const createHub = (given: {
     bus.spread({ type: 'forget' });
   };
   const keptEvents = new KeptEvents({ ...shared, forgetKeys });
-  const webhooks = createWebhooks({ ...shared, keptEvents, node, isAlone });
+  const webhooks = createWebhooks({ ...shared, keptEvents, node });
   const schedules = createSchedules(shared);
   const gateway = createGateway(shared);
   const { closeServer } = gateway;

@@ -16,8 +16,6 @@ const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
 const STATISTICS_EVERY_MS = 5_000;
 const WATCH_EVERY_MS = 500;
-/** Waiting commands: a rest is over, a try has failed, or the message of another node was lost. */
-const LOOK_FOR_WAITING_EVERY_MS = 5_000;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
 
 /** Time for all steps. A silent database would otherwise cost its timeout for each statement. */
@@ -65,7 +63,8 @@ const startTimers = (parts: Parts): void => {
     background.every('watch', WATCH_EVERY_MS, commands.watch);
     background.every('takeovers', TAKEOVER_CHECK_EVERY_MS, gateway.takeover.check);
   }
-  background.every('waiting commands', LOOK_FOR_WAITING_EVERY_MS, commands.lookForWaiting);
+  background.every('waiting commands', parts.tuning.waitingCheckMs, commands.lookForWaiting);
+  background.every('batches of dead nodes', parts.tuning.waitingCheckMs, commands.batches.takeOver);
   background.every('revocations', parts.tuning.revocationCheckMs, gateway.checkRevocations);
   background.every('last uses', LAST_USE_EVERY_MS, credentials.writeLastUses);
   background.every('tidy', TIDY_EVERY_MS, async () => {
@@ -83,7 +82,6 @@ const startTimers = (parts: Parts): void => {
   background.every('schedules', parts.tuning.lookEveryMs, parts.schedules.tick);
   background.run('shop orders of before', parts.shops.takeOver);
   background.every('shop orders', parts.tuning.shopCheckMs, parts.shops.check);
-  background.run('webhooks of before', parts.webhooks.takeOver);
   background.every('webhooks', parts.tuning.lookEveryMs, parts.webhooks.check);
   background.every('leases of webhooks', WEBHOOK_LEASES_EVERY_MS, parts.webhooks.renew);
   background.every('statistics', STATISTICS_EVERY_MS, () => parts.statistics.sweep());

@@ -13,8 +13,10 @@ const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const analyze = '/usr/bin/systemd-analyze';
 
+/** How the command line is called there, for texts that say what to type. */
+const COMMAND = 'CAUSEWAY_COMMAND';
 /** Settings that a hub accepts, and settings that it refuses or ignores. */
-const isSetting = (name: string): boolean => name in configSchema.shape;
+const isSetting = (name: string): boolean => name in configSchema.shape || name === COMMAND;
 
 /** Twice the grace of commands, and nine seconds: docs/guides/run-a-hub.md. */
 const STOPPED_AFTER_S = (2 * configSchema.parse({}).SHUTDOWN_GRACE_MS) / 1_000 + 9;

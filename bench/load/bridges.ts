@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { RPCClient } from 'ocpp-rpc';
 import { io } from 'socket.io-client';
 import { helloFrame } from '../../tests/kit/frames.ts';
 import { connectRaw, type RawClient } from './raw-websocket.ts';
@@ -91,23 +90,11 @@ const connectSocketIo = async ({ port, servers }: BridgePlan): Promise<unknown> 
     ),
   );
 
-const connectOcpp = async ({ port, servers }: BridgePlan): Promise<unknown> =>
-  Promise.all(
-    servers.map(async (server) => {
-      const options = { endpoint: `ws://127.0.0.1:${port}`, identity: server, protocols: ['game'] };
-      // The library's types require every option; its documentation requires none.
-      const client = new RPCClient(options as ConstructorParameters<typeof RPCClient>[0]);
-      client.handle('kick', async () => done('kick'));
-      await client.connect();
-    }),
-  );
-
 /** How the bridges of each contestant connect and answer. */
 export const BRIDGES = {
   causeway: ({ port, tokens }: BridgePlan): Promise<unknown> =>
     Promise.all(tokens.map((token) => connectCauseway({ port, token }))),
   json: connectJson,
   'socket.io': connectSocketIo,
-  ocpp: connectOcpp,
 } satisfies Record<string, (plan: BridgePlan) => Promise<unknown>>;
 export type BridgeKind = keyof typeof BRIDGES;

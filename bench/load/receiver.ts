@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { answerQuestions } from '../children.ts';
 
 /** Posts to paths that begin with this get no answer. */
-export const HANGS = '/hang';
+const HANGS = '/hang';
 
 let posts = 0;
 let hanging = 0;

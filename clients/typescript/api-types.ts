@@ -1636,6 +1636,11 @@ export interface components {
              * @enum {string}
              */
             waitingFor?: "server" | "player";
+            /**
+             * @description What it may wait for; absent: it does not wait.
+             * @enum {string}
+             */
+            deliver?: "when_connected" | "when_online";
             params: {
                 [key: string]: unknown;
             };
@@ -2852,6 +2857,7 @@ export interface components {
         Webhook: {
             /** @example whk_01j9z3k7v8 */
             id: string;
+            name: string | null;
             /** @enum {string} */
             format: "json" | "discord";
             /** @description Without the token of Discord. null: it was sealed with another SECRET_KEY. */
@@ -2883,12 +2889,16 @@ export interface components {
              * @example 2026-11-20T11:59:58.120Z
              */
             failingSince: string | null;
+            /** @description The last failure; null: the last attempt was good. */
+            fault: string | null;
             /**
              * Format: date-time
              * @description Nothing is sent before.
              * @example 2026-11-20T11:59:58.120Z
              */
             restUntil: string | null;
+            /** @description Whether a person should look: the hub switched it off, or it rests. */
+            troubled: boolean;
             /** @description Events after its place, at most 1000; also those that are not for it. */
             behind: number;
             /** @description Events that are sent again. */
@@ -2901,6 +2911,12 @@ export interface components {
              * @example 2026-11-20T11:59:58.120Z
              */
             previousSecretEndsAt: string | null;
+            /**
+             * Format: date-time
+             * @description Since when the project keeps its events; null: what was open before is still being noted.
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            eventsSince: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T11:59:58.120Z
@@ -2923,6 +2939,12 @@ export interface components {
              * @example https://example.com/hook
              */
             url: string;
+            /**
+             * @description For people; null: none.
+             * @default null
+             * @example Staff channel
+             */
+            name?: string | null;
             /**
              * @default json
              * @enum {string}
@@ -2947,6 +2969,11 @@ export interface components {
              * @example https://example.com/hook
              */
             url?: string;
+            /**
+             * @description For people; null: none.
+             * @example Staff channel
+             */
+            name?: string | null;
             /** @description The types of events that it gets; null: all. */
             types?: ("command.settled" | "command.waiting" | "command.indeterminate" | "batch.settled" | "schedule.run" | "schedule.refused" | "schedule.paused" | "shop.line.unmatched" | "shop.line.delivered" | "server.offline" | "server.online" | "player.first_seen" | "webhook.off")[] | null;
             /** @description The servers whose events it gets; null: all. */
@@ -2956,6 +2983,21 @@ export interface components {
         WebhookDelivery: {
             eventId: string;
             type: string;
+            /** @description More than 1: a summary in Discord of so many; this is the newest. */
+            events: number;
+            /** @description null: a summary, the event is not kept any more, or your key lacks commands:read. */
+            about: {
+                serverId: string;
+                /** @example cmd_01j9z3k7v8 */
+                subject: string;
+                /**
+                 * @description Of a command or a batch.
+                 * @example money
+                 */
+                command: string | null;
+                /** @example Ana Silva · +500 bank · Salary */
+                says: string;
+            } | null;
             /** @enum {string} */
             state: "delivered" | "waiting" | "given_up";
             attempts: number;
@@ -6978,12 +7020,6 @@ export interface operations {
                          * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
                          */
                         secret: string | null;
-                        /**
-                         * Format: date-time
-                         * @description Since when the project keeps its events; null: what was open before is still being noted.
-                         * @example 2026-11-20T11:59:58.120Z
-                         */
-                        eventsSince: string | null;
                     };
                 };
             };
@@ -7191,6 +7227,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        id: string;
+                        name: string | null;
                         delivered: boolean;
                         status: number | null;
                         detail: string | null;

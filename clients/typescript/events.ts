@@ -19,7 +19,10 @@ type Line = {
   state: string;
 };
 
-/** The fields of each type of event that a project may keep, so that webhooks tell it, too. */
+/**
+ * The fields of each type of event that a project may keep, so that webhooks tell it, too. A webhook whose maker may not read
+ * players gets no `name` of a player.
+ */
 export type KeptFields = {
   'command.settled': Told;
   'command.waiting': Told;
@@ -35,11 +38,11 @@ export type KeptFields = {
     message: string;
   };
   'shop.line.unmatched': Line & { reason: string | null; detail: string | null };
-  'shop.line.delivered': Line & { name: string | null; target: string | null; commandId: string | null };
+  'shop.line.delivered': Line & { name?: string | null; target: string | null; commandId: string | null };
   'server.offline': Server;
   'server.online': Server;
-  'player.first_seen': Pick<Player, 'identifier' | 'name' | 'online'> & { firstSeenAt: string };
-  'webhook.off': { id: string; reason: string; failingSince: string | null };
+  'player.first_seen': Pick<Player, 'identifier' | 'online'> & { name?: string; firstSeenAt: string };
+  'webhook.off': { id: string; name: string | null; reason: string; failingSince: string | null };
 };
 
 /** The fields of each type of event, beside `serverId` and `at`. */

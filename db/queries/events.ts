@@ -7,6 +7,7 @@ import {
   getTableColumns,
   gt,
   gte,
+  inArray,
   lt,
   lte,
   type SQL,
@@ -106,11 +107,16 @@ export const eventQueries = (database: Database) => {
     sql`${events.projectId} <= ${projectId}`,
   ];
   const given = sql.placeholder('projectId');
+  /** SQLite, in a range, would read all events of the project up to the place. */
+  const isBehind =
+    database.engine === 'sqlite'
+      ? and(eq(events.projectId, given), gt(events.seq, sql.placeholder('seq')))
+      : and(...inStream(given), isAfter(key, 'asc', ['projectId', 'seq']));
   const after = prepare('events.after', () =>
     handle
       .select()
       .from(events)
-      .where(and(...inStream(given), isAfter(key, 'asc', ['projectId', 'seq'])))
+      .where(isBehind)
       .orderBy(...upwards)
       .limit(atMost(sql.placeholder('limit'))),
   );
@@ -164,6 +170,14 @@ export const eventQueries = (database: Database) => {
             .where(and(eq(events.id, id), isOf(projectId)))
             .limit(1),
         ),
+      ),
+    /** The events with these ids that are still kept. */
+    some: (projectId: string, ids: readonly string[]): Promise<EventRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(events)
+          .where(and(inArray(events.id, [...ids]), isOf(projectId))),
       ),
     /** The newest event; undefined: there is none. */
     last: (projectId: string): Promise<{ id: string; seq: number } | undefined> =>

@@ -24,9 +24,12 @@ import { type Page, type PageRequest, readPage } from './cursor.ts';
 
 export type WebhookRow = Tables['webhooks']['$inferSelect'];
 /** How well the last attempts went. */
-export type WebhookHealth = Pick<WebhookRow, 'failures' | 'failingSince' | 'failedDay' | 'failedDays' | 'restUntil'>;
+export type WebhookHealth = Pick<
+  WebhookRow,
+  'failures' | 'failingSince' | 'failedDay' | 'failedDays' | 'fault' | 'restUntil'
+>;
 export type WebhookPatch = Partial<
-  Pick<WebhookRow, 'url' | 'types' | 'servers' | 'names' | 'secrets' | 'maker' | 'off' | 'offAt' | 'cursor'> &
+  Pick<WebhookRow, 'name' | 'url' | 'types' | 'servers' | 'names' | 'secrets' | 'maker' | 'off' | 'offAt' | 'cursor'> &
     WebhookHealth
 >;
 export type AttemptRow = Tables['webhookAttempts']['$inferSelect'];
@@ -139,12 +142,6 @@ export const webhookQueries = (database: Database) => {
           .where(and(eq(webhooks.id, id), eq(webhooks.workNode, node))),
       );
     },
-    /** Ends the work of all nodes: they are gone. */
-    releaseAll: async (): Promise<void> => {
-      await commit(() =>
-        handle.update(webhooks).set({ workNode: null, workUntil: null }).where(isNotNull(webhooks.workNode)),
-      );
-    },
     /** The attempts that are due, the longest due first. */
     due: (id: string, now: number, limit: number): Promise<AttemptRow[]> => read(() => due({ id, now, limit })),
     /** The attempt of the oldest event that is to be sent again, also if it is not due yet. */
@@ -160,13 +157,13 @@ export const webhookQueries = (database: Database) => {
         ),
       ),
     /**
-     * Stores attempts, and what has become of their webhook, in one transaction. `healed`: all that waits is due now. False:
-     * the webhook has moved meanwhile, and only the attempts are stored; or it was deleted or another node has its work,
-     * and nothing is.
+     * Stores attempts, and what has become of their webhook, in one transaction, and claims its work anew. `healed`: all
+     * that waits is due now. Undefined: the webhook has moved meanwhile, and only the attempts are stored; or it was deleted
+     * or another node has its work, and nothing is.
      */
     record: async (
       { id, cursor }: Pick<WebhookRow, 'id' | 'cursor'>,
-      node: string,
+      { node, leaseMs }: { node: string; leaseMs: number },
       {
         patch,
         rows,
@@ -176,22 +173,21 @@ export const webhookQueries = (database: Database) => {
         rows: readonly AttemptRow[];
         healed?: number | undefined;
       },
-    ): Promise<boolean> => {
+    ): Promise<WebhookRow | undefined> => {
       const update = () =>
         handle
           .update(webhooks)
-          .set(patch)
+          .set({ ...patch, workUntil: sql`${clock} + ${leaseMs}` })
           .where(and(eq(webhooks.id, id), eq(webhooks.workNode, node), eq(webhooks.cursor, cursor)))
-          .returning({ id: webhooks.id });
+          .returning();
       const isOurs = sql`exists (select 1 from ${webhooks} where ${webhooks.id} = ${id} and ${webhooks.workNode} = ${node})`;
-      const { eventSeq, state, attempts: tries, status, detail, answer, tookMs, at, dueAt } = attempts;
-      const newest = { eventSeq, state, attempts: tries, status, detail, answer, tookMs, at, dueAt };
+      const { projectId: _, webhookId, eventId, type: __, ...newest } = getTableColumns(attempts);
       const upsert = () =>
         handle
           .insert(attempts)
           .select(rowsFrom(database, getTableColumns(attempts), rows, { where: isOurs }))
           .onConflictDoUpdate({
-            target: [attempts.webhookId, attempts.eventId],
+            target: [webhookId, eventId],
             set: Object.fromEntries(Object.entries(newest).map(([name, column]) => [name, incoming(column)])),
           });
       const heal = () =>
@@ -200,8 +196,9 @@ export const webhookQueries = (database: Database) => {
           .set({ dueAt: healed ?? null })
           .where(and(eq(attempts.webhookId, id), gt(attempts.dueAt, healed ?? 0), isOurs));
       const works = [update, ...(rows.length > 0 ? [upsert] : []), ...(healed === undefined ? [] : [heal])];
-      const [updated] = (await together(works)) ?? [];
-      return (updated as unknown[]).length > 0;
+      // What a power cut takes is sent again.
+      const [updated] = (await together(works, { durable: false })) ?? [];
+      return (updated as WebhookRow[])[0];
     },
     /** Makes all that waits due. */
     wake: async (id: string, at: number): Promise<void> => {
@@ -212,14 +209,14 @@ export const webhookQueries = (database: Database) => {
           .where(and(eq(attempts.webhookId, id), gt(attempts.dueAt, at))),
       );
     },
-    /** Makes an event due that was sent before. Undefined: it was not. */
+    /** Makes an event due that was sent before. Undefined: it was not, or in a summary. */
     retry: async (id: string, eventId: string, at: number): Promise<AttemptRow | undefined> => {
       const again = { state: 'waiting' as const, attempts: 0, dueAt: at };
       const update = () =>
         handle
           .update(attempts)
           .set(again)
-          .where(and(eq(attempts.webhookId, id), eq(attempts.eventId, eventId)))
+          .where(and(eq(attempts.webhookId, id), eq(attempts.eventId, eventId), eq(attempts.events, 1)))
           .returning();
       return first(commit(update, { durable: true }));
     },

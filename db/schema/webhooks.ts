@@ -26,6 +26,8 @@ export const webhookTables = (c: Columns) => {
     {
       id: c.text('id').primaryKey(),
       projectId: c.text('project_id').notNull(),
+      /** For people; null: its address stands for it. */
+      name: c.text('name'),
       format: c.text<(typeof WEBHOOK_FORMATS)[number]>('format').notNull(),
       /** The address, sealed: those of Discord are secrets, and others may have a token in them. */
       url: c.text('url').notNull(),
@@ -50,6 +52,8 @@ export const webhookTables = (c: Columns) => {
       /** The day (UTC, since 1970) of the last failure, and on how many days it has failed since `failingSince`. */
       failedDay: c.int('failed_day'),
       failedDays: c.int('failed_days').notNull(),
+      /** The last failure, in words; null: the last attempt was good. */
+      fault: c.text('fault'),
       /** Nothing is sent before. */
       restUntil: c.instant('rest_until'),
       /** The node that sends, and until when (in the database's own time). */
@@ -82,6 +86,8 @@ export const webhookTables = (c: Columns) => {
       at: c.instant('at').notNull(),
       /** When it is sent again; null: not by itself. */
       dueAt: c.instant('due_at'),
+      /** Events that this stands for: 1, or more in a summary, which has the id of its newest event. */
+      events: c.int('events').notNull().default(1),
     },
     (t) => [
       c.primaryKey({ name: 'webhook_attempts_pk', columns: [t.webhookId, t.eventId] }),

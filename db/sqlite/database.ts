@@ -237,7 +237,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),
     read,
     commit,
-    together: (works, { onlyIfEmpty, within } = {}) => {
+    together: (works, { onlyIfEmpty, within, durable = true } = {}) => {
       // The commit holds the only lock for writers already.
       const isFull = (name: TableName): boolean =>
         client.prepare(`SELECT 1 FROM ${getTableName(tables[name])} LIMIT 1`).get() !== undefined;
@@ -246,7 +246,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
         if (within !== undefined && !hasRoom(within)) return undefined;
         return works.map((work) => runNow(work()));
       });
-      return commit(() => ({ sync: () => all() }), { durable: true });
+      return commit(() => ({ sync: () => all() }), { durable });
     },
     // There is one node.
     exclusively: (_key, work) => work(),

@@ -31,6 +31,9 @@ const GATEWAY_STATUSES = new Set([502, 503, 504]);
 
 /** Sends a request, and notes what its end says about the hub. */
 const fetchWatched = async (request: Request): Promise<Response> => {
+  // What it makes is found by it, should the answer be lost.
+  const key = request.headers.get('idempotency-key');
+  if (key !== null) request.headers.set('X-Request-Id', key);
   try {
     const response = await fetchPatiently(request);
     const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true;

@@ -200,6 +200,10 @@ export const changeOf = ({ number }: Texts, { name, result }: Command): string |
 export const describeBatch = (texts: Texts, batch: Schemas['Batch']): string =>
   batch.undoes === undefined ? describe(texts, { ...batch, result: null }) : texts.t('batches.undo');
 
+/** The label of a batch; an undo has that of the batch that it undoes. */
+export const labelOf = ({ t }: Texts, { label, undoes }: Schemas['Batch']): string | null =>
+  undoes === undefined || label === null ? label : t('batches.undoOf', { label });
+
 /** Describes a command of a shop. Its game server may be away, so the parameters of a custom command have no roles. */
 export const describeBought = (texts: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string => {
   if (!isCustom({ name })) return describe(texts, { name, params, result: null });

@@ -3,6 +3,7 @@ import { createContext, useCallback, useContext, useEffect } from 'react';
 import { HubProblem, hub, type PanelSession, type Scope } from './api.ts';
 import { scopeOf } from './commands.tsx';
 import { forgetPerson } from './forget.ts';
+import { recallUnanswered } from './unanswered.ts';
 
 const EXPECTED = 'causeway-signed-in';
 
@@ -18,8 +19,10 @@ export const expectSession = (isExpected: boolean): void => {
 let person: string | undefined;
 /** Takes a session. If it is of another key than the last one, all that belongs to that key is forgotten first. */
 export const takeSession = (client: QueryClient, session: PanelSession): PanelSession => {
-  if (person !== undefined && person !== session.key.id) forgetPerson(client);
-  person = session.key.id;
+  const { id } = session.key;
+  if (person !== undefined && person !== id) forgetPerson(client);
+  if (person !== id) recallUnanswered(id);
+  person = id;
   return session;
 };
 

@@ -4,10 +4,11 @@ import type { SetupBrowser } from '../../db/queries/panel.ts';
 import type { ProjectPatch, ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { hashSecret, isWellFormedSecret, newSecret } from '../auth/credentials.ts';
+import { TUNING } from '../platform/config.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { keyAdmin, newKey } from './keys.ts';
-import { NOTICED_WITHIN_MS, newServer, type ServerAdmin } from './servers.ts';
+import { newServer, type ServerAdmin } from './servers.ts';
 
 /** Creates a project; undefined if the slug is taken. */
 export const addProject = (
@@ -31,7 +32,7 @@ export const changeProject = (
  */
 export const removeProject = async (store: Pick<Store, 'projects'>, project: ProjectRow): Promise<void> => {
   await changeProject(store, project, { disabled: true });
-  await sleep(NOTICED_WITHIN_MS);
+  await sleep(TUNING.noticedWithinMs);
   await store.projects.remove(project.id);
 };
 

@@ -3,10 +3,9 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { NewServer, ServerPatch, ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { hashSecret, newSecret, secretPrefix } from '../auth/credentials.ts';
+import { TUNING } from '../platform/config.ts';
 import { HubError } from '../platform/errors.ts';
 
-/** A running hub looks for deleted and disabled servers and projects more often than this. */
-export const NOTICED_WITHIN_MS = 1_500;
 const LOOK_EVERY_MS = 20;
 /** A deletion that takes longer is continued by another process: the one that began it has died. */
 const STALE_AFTER_MS = 60_000;
@@ -65,7 +64,7 @@ export const serverAdmin = ({
 }) => {
   /** Waits until the hub that holds the bridge has closed it. After the wait, a hub that has not can send nothing. */
   const disconnected = async ({ projectId, id }: ServerRow): Promise<void> => {
-    const giveUpAt = performance.now() + NOTICED_WITHIN_MS;
+    const giveUpAt = performance.now() + TUNING.noticedWithinMs;
     while ((await store.sessions.get(projectId, id))?.connected === true && performance.now() < giveUpAt) {
       await sleep(LOOK_EVERY_MS);
     }

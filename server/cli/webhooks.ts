@@ -6,9 +6,10 @@ import type { Store } from '../../db/store.ts';
 import { readConfig } from '../platform/config.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
 import { openWay, webhookAdmin } from '../webhooks/admin.ts';
-import { deliveryView, detailOf, isDelivered, shownAnswer } from '../webhooks/rounds.ts';
+import { isTroubled } from '../webhooks/retries.ts';
+import { detailOf, isDelivered, shownAnswer } from '../webhooks/rounds.ts';
 import { withProject } from './database.ts';
-import { addVerb, jsonOption, slugList, withPages } from './options.ts';
+import { addVerb, jsonOption, name, slugList, withPages } from './options.ts';
 import { CliError, found, print, printJson, printList } from './output.ts';
 
 type Options = { project: string; json?: boolean };
@@ -33,8 +34,13 @@ const withOne = (slug: string, id: string, work: (admin: Admin, row: WebhookRow,
     work(admin, found(await admin.find(projectId, id), `project "${slug}" has no webhook ${id}`), store),
   );
 
-const viewOf = (admin: Admin, row: WebhookRow) => ({
+/** How it stands, in one word. */
+const stateOf = (row: WebhookRow): string =>
+  row.off ?? (isTroubled(row) ? 'rests' : row.fault === null ? 'on' : 'fails');
+
+const viewOf = async (admin: Admin, store: Store, row: WebhookRow, eventsSince: number | null) => ({
   id: row.id,
+  name: row.name,
   // The rest of an address may be a secret.
   host: admin.originOf(row) ?? 'sealed',
   format: row.format,
@@ -42,31 +48,40 @@ const viewOf = (admin: Admin, row: WebhookRow) => ({
   servers: row.servers,
   on: row.off === null,
   off: row.off,
+  state: stateOf(row),
   failures: row.failures,
   failingSince: optionalTime(row.failingSince),
+  fault: row.fault,
+  restUntil: optionalTime(row.restUntil),
+  behind: await admin.behind(row),
+  waiting: (await store.webhooks.counts(row.id)).waiting,
+  eventsSince: optionalTime(eventsSince),
   maker: row.maker,
   createdAt: isoTime(row.createdAt),
 });
 
 const list = ({ project, json }: Options): Promise<void> =>
-  withWebhooks(project, async (admin, projectId) => {
-    printList(
-      (await admin.list(projectId)).map((row) => viewOf(admin, row)),
-      {
-        json,
-        columns: {
-          id: (row) => row.id,
-          host: (row) => row.host,
-          format: (row) => row.format,
-          off: (row) => row.off,
-          failures: (row) => row.failures,
-          maker: (row) => row.maker.name,
-          servers: (row) => row.servers?.join(', ') ?? 'all',
-          types: (row) => row.types?.join(', ') ?? 'all',
-        },
-        next: null,
+  withWebhooks(project, async (admin, projectId, store) => {
+    const since = (await store.projects.byId(projectId))?.eventsSince ?? null;
+    const rows = await admin.list(projectId);
+    printList(await Promise.all(rows.map((row) => viewOf(admin, store, row, since))), {
+      json,
+      columns: {
+        id: (row) => row.id,
+        name: (row) => row.name,
+        host: (row) => row.host,
+        format: (row) => row.format,
+        state: (row) => row.state,
+        why: (row) => row.fault,
+        since: (row) => row.failingSince,
+        next: (row) => row.restUntil,
+        waiting: (row) => (row.behind + row.waiting === 0 ? null : row.behind + row.waiting),
+        maker: (row) => row.maker.name,
+        servers: (row) => row.servers?.join(', ') ?? 'all',
+        types: (row) => row.types?.join(', ') ?? 'all',
       },
-    );
+      next: null,
+    });
   });
 
 const typeList = (text: string): string[] => {
@@ -78,17 +93,28 @@ const typeList = (text: string): string[] => {
 
 type NewWebhook = Options & {
   url: string;
+  name?: string;
   format: (typeof WEBHOOK_FORMATS)[number];
   types?: string[];
   servers?: string[];
   by: string;
 };
-const create = ({ project, json, url, format, types = [], servers = [], by }: NewWebhook): Promise<void> =>
+const create = ({
+  project,
+  json,
+  url,
+  name: called,
+  format,
+  types = [],
+  servers = [],
+  by,
+}: NewWebhook): Promise<void> =>
   withWebhooks(project, async (admin, projectId, store) => {
     const known = new Set((await store.servers.list(projectId)).map(({ id }) => id));
     const ghost = servers.find((id) => !known.has(id));
     if (ghost !== undefined) throw new CliError(`project "${project}" has no server ${ghost}`);
     const settings = {
+      name: called ?? null,
       types: types.length === 0 ? null : types,
       servers: servers.length === 0 ? null : servers,
       names: true,
@@ -115,20 +141,24 @@ const test = (id: string, { project }: Options): Promise<void> =>
   withOne(project, id, async (admin, webhook) => {
     const posted = await admin.test(webhook);
     const { status, tookMs } = posted;
-    if (!isDelivered(posted)) throw new CliError(`not delivered: ${detailOf(posted)} ${shownAnswer(posted)}`.trim());
-    print(`Delivered: ${status}, in ${tookMs} ms.`);
+    const to = webhook.name ?? id;
+    if (!isDelivered(posted)) {
+      throw new CliError(`not delivered to ${to}: ${detailOf(posted)} ${shownAnswer(posted)}`.trim());
+    }
+    print(`Delivered to ${to}: ${status}, in ${tookMs} ms.`);
   });
 
 type Pages = { limit: number; cursor?: string; state?: AttemptState };
 const deliveries = (id: string, { project, json, ...page }: Options & Pages): Promise<void> =>
-  withOne(project, id, async (_admin, webhook, store) => {
-    const { rows, next } = await store.webhooks.attempts(webhook.id, page);
-    printList(rows.map(deliveryView), {
+  withOne(project, id, async (admin, webhook) => {
+    const { deliveries, next } = await admin.deliveries(webhook, page, { commands: true, names: true });
+    printList(deliveries, {
       json,
       columns: {
         time: (row) => row.at,
         event: (row) => row.eventId,
         type: (row) => row.type,
+        about: (row) => (row.events > 1 ? `a summary of ${row.events} events` : (row.about?.says ?? null)),
         state: (row) => row.state,
         attempts: (row) => row.attempts,
         status: (row) => row.status,
@@ -171,6 +201,7 @@ export const addWebhookCommands = (command: Command): void => {
   addVerb(command, 'create', 'send events to an address, and print the secret once')
     .requiredOption('--url <url>', 'https, on the public internet, unless WEBHOOKS_MAY_REACH allows it')
     .addOption(new Option('--format <format>', 'what is sent').choices(WEBHOOK_FORMATS).default('json'))
+    .option('--name <name>', 'for people', name)
     .option('--types <list>', 'only events of these types; default: all', typeList)
     .option('--servers <list>', 'only events of these servers; default: all', slugList)
     .option('--by <name>', 'name of the maker', process.env['USER'] ?? 'operator')
@@ -182,6 +213,15 @@ export const addWebhookCommands = (command: Command): void => {
   addVerb(command, 'rotate', 'replace the secret of a webhook and print it once', '<id>')
     .addOption(jsonOption())
     .action(rotate);
+
+  addVerb(command, 'rename', 'give a webhook another name', '<id>')
+    .requiredOption('--name <name>', 'for people', name)
+    .action((id: string, { project, name: to }: Options & { name: string }) =>
+      withOne(project, id, async (admin, webhook) => {
+        await admin.change(webhook, webhook.maker, { name: to });
+        print(`The webhook ${id} is named ${to}.`);
+      }),
+    );
 
   const about = 'send an event of the type webhook.test now, from this machine: a hub elsewhere may reach other hosts';
   addVerb(command, 'test', about, '<id>').action(test);

@@ -121,7 +121,6 @@ const createBatchTargets = ({ store }: Core, reach: Reach) => {
 const MOST_REST_MS = 50;
 /** A batch on which no node has worked for this long is taken over, and one of which no command was stored. */
 const FORGOTTEN_MS = 10_000;
-const LOOK_EVERY_MS = 5_000;
 
 const WITHOUT_EFFECT: readonly CommandStatus[] = ['failed', 'rejected', 'expired'];
 const sum = (counts: BatchCounts, isCounted: (status: CommandStatus) => boolean): number =>
@@ -244,7 +243,6 @@ export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>) =>
   const { store, events, live, run, background } = core;
   /** Batches with news since the last report, by id; the value is their project. */
   const news = new Map<string, string>();
-  let lookAt = 0;
 
   /** Ends the commands of a batch that have not left; restored ones are asked about. */
   const takeBackRest = async (id: string): Promise<void> => {
@@ -305,9 +303,8 @@ export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>) =>
     for (const batch of await store.batches.unwritten(writtenBefore)) begin(batch);
   };
 
+  /** Every few seconds: goes on with the batches of nodes that are gone. */
   const takeOver = async (): Promise<void> => {
-    if (performance.now() < lookAt) return;
-    lookAt = performance.now() + LOOK_EVERY_MS;
     for (const batch of await store.batches.forgotten(Date.now() - FORGOTTEN_MS)) note(batch);
     await resume(Date.now() - FORGOTTEN_MS);
   };
@@ -323,9 +320,9 @@ export const createBatches = (core: Core, waiting: Pick<Waiting, 'addedAll'>) =>
     },
     /** Takes back all commands of a batch that have not left. */
     void: (batch: BatchRow): Promise<BatchRow> => end(batch, 'voided'),
-    /** Once a second: reports batches with news, ends them, and takes over those of nodes that are gone. */
+    takeOver,
+    /** Once a second: reports batches with news, and ends them. */
     tick: async (): Promise<void> => {
-      await takeOver();
       const due = [...news];
       news.clear();
       for (const [id, projectId] of due) await report(id, projectId);

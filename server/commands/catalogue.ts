@@ -349,10 +349,7 @@ export const entryOf = <N extends CommandName>(name: N): Entry<N> => CATALOGUE[n
 export const scopeOf = (name: string): Scope =>
   isCommandName(name) ? `commands:${entryOf(name).scope}` : 'commands:custom';
 
-/**
- * A built-in command with its checked parameters, or a custom one whose parameters are yet to be checked; its roles are
- * those that the game server declares now.
- */
+/** A built-in command with its checked parameters, or a custom one, yet to be checked, with the roles of now. */
 export type Wish = (
   | { name: CommandName; params: CommandParams<CommandName> }
   | { name: CustomName; params: Record<string, unknown>; roles?: CustomRoles }
@@ -382,6 +379,8 @@ export type CommandRequest = Wish & {
   undoes?: string;
   /** The command without effect that it does again. */
   repeats?: string;
+  /** Asked in the turn in which it is stored: true stores it as taken back, so that it never starts. */
+  isTakenBack?: () => Promise<boolean>;
 };
 
 /** Idempotency keys that the hub makes by itself: a caller who had one of them would stand for the hub's own command. */

@@ -75,6 +75,8 @@ export const createCommands = (deps: Deps) => {
   return {
     submit: submit.submit,
     customOf: (address: Address) => reach.customOf(address),
+    /** Nothing of this project is stored as waiting meanwhile, at no node. */
+    inTurn,
     waitingFor: (row: CommandRow) => waiting.waitingFor(row),
     batches,
     acceptBatch: acceptBatch.accept,

@@ -6,6 +6,7 @@ import {
   isCustomName,
   LIMITS,
   type MessageOf,
+  playerParamOf,
 } from '../../bridge-protocol/index.ts';
 import type { Asking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
@@ -19,6 +20,40 @@ import { isExactlyOnce } from './catalogue.ts';
  */
 export const wireIdOf = ({ id, round, undoes }: Pick<CommandRow, 'id' | 'round' | 'undoes'>): string =>
   round === null || undoes !== null ? id : `${id}.${round}`;
+
+/** Rounds of before a restore that a bridge is asked about. */
+const LOOKED_AT = [1, 2, 3];
+const NONE: readonly string[] = [];
+
+/**
+ * The ids by which a bridge may know a command, too: its key may have come with another `deliver` before a restore, and been
+ * forgotten since. Shops and batches keep theirs, and an undo has one id.
+ */
+export const formerIdsOf = (row: CommandRow): readonly string[] => {
+  const { id, round, idempotencyKey: key, batchId, undoes, createdAt, restoredAt } = row;
+  if (restoredAt === null || createdAt < restoredAt || batchId !== null || undoes !== null) return NONE;
+  if (key?.startsWith('shop/') === true || (round ?? 1) > 1) return NONE;
+  return round === null ? LOOKED_AT.map((nth) => `${id}.${nth}`) : [id];
+};
+
+/**
+ * The parameters in the frame: the player's own identifier, the protocol's word for `deduct`, and at most 512 UTF-16
+ * units of the reason. REST counts characters, and 512 characters can have more units.
+ */
+export const wireParams = ({ name, target, params: sent, roles }: CommandRow): CommandRow['params'] => {
+  const whom = playerParamOf(roles);
+  const params = target === null || sent[whom] === target ? sent : { ...sent, [whom]: target };
+  if (!isCommandName(name)) return params;
+  const { reason, action } = params;
+  const isLong = typeof reason === 'string' && reason.length > LIMITS.reasonLength;
+  if (!isLong && action !== 'deduct') return params;
+  return {
+    ...params,
+    ...(action === 'deduct' && { action: 'remove' }),
+    // Never between the halves of a surrogate pair.
+    ...(isLong && { reason: reason.slice(0, LIMITS.reasonLength).replace(/[\ud800-\udbff]$/, '') }),
+  };
+};
 
 /** The command and the round that a bridge means. */
 export const readWireId = (wireId: string): Pick<CommandRow, 'id' | 'round'> => {

@@ -4,7 +4,7 @@ import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Session } from '../cluster/router.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { giveUp } from './end.ts';
-import { wireIdOf } from './outcome.ts';
+import { formerIdsOf, wireIdOf } from './outcome.ts';
 import type { Core } from './run.ts';
 import { versionProblem } from './versions.ts';
 
@@ -62,7 +62,8 @@ const resume = async ({ store, live, run }: Core, session: Session, row: Command
   if (isTooOften) await store.commands.requestVoid(taken.projectId, taken.id);
   // An older version of the bridge would read past a parameter.
   const isUnreadable = versionProblem(session, taken) !== undefined;
-  if (isTooOften || isUnreadable || mustVoid(taken, Date.now())) session.send({ type: 'void', id: wireIdOf(taken) });
+  const isToVoid = isTooOften || isUnreadable || (formerIdsOf(taken).length === 0 && mustVoid(taken, Date.now()));
+  if (isToVoid) session.send({ type: 'void', id: wireIdOf(taken) });
   else run.send(session, taken, command);
 };
 

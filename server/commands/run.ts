@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isCommandName, isCustomName, LIMITS, playerParamOf } from '../../bridge-protocol/index.ts';
+import { isCustomName } from '../../bridge-protocol/index.ts';
 import { type Asking, readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { isSettled, type StoredError } from '../../db/schema/commands.ts';
@@ -15,6 +15,7 @@ import type { Elsewhere } from './elsewhere.ts';
 import type { LiveCommand, LiveCommands } from './live.ts';
 import {
   askedNext,
+  formerIdsOf,
   isCrashed,
   isOfEarlierRound,
   isWithoutCode,
@@ -24,6 +25,7 @@ import {
   readWireId,
   type StoredOutcome,
   wireIdOf,
+  wireParams,
   withKnownBalance,
 } from './outcome.ts';
 import { Queues } from './queue.ts';
@@ -44,25 +46,6 @@ export type Parts = {
   log: Logger;
   live: LiveCommands;
   elsewhere: Elsewhere | undefined;
-};
-
-/**
- * The parameters in the frame: the player's own identifier, the protocol's word for `deduct`, and at most 512 UTF-16
- * units of the reason. REST counts characters, and 512 characters can have more units.
- */
-const wireParams = ({ name, target, params: sent, roles }: CommandRow): CommandRow['params'] => {
-  const whom = playerParamOf(roles);
-  const params = target === null || sent[whom] === target ? sent : { ...sent, [whom]: target };
-  if (!isCommandName(name)) return params;
-  const { reason, action } = params;
-  const isLong = typeof reason === 'string' && reason.length > LIMITS.reasonLength;
-  if (!isLong && action !== 'deduct') return params;
-  return {
-    ...params,
-    ...(action === 'deduct' && { action: 'remove' }),
-    // Never between the halves of a surrogate pair.
-    ...(isLong && { reason: reason.slice(0, LIMITS.reasonLength).replace(/[\ud800-\udbff]$/, '') }),
-  };
 };
 
 /** The session of a bridge that reports a result. */
@@ -231,18 +214,28 @@ export const createRun = (
     if (live.find(id)?.state === slot) live.release(id);
   };
 
-  /** Sends a dispatched command. If its deadline passed while its row was written, its bridge is told not to start it. */
-  const send = (session: Session, row: CommandRow, command: LiveCommand): void => {
+  /**
+   * Sends a dispatched command. If it must not be started any more, its bridge is told so. First it is sent by its former ids
+   * as one that is over: a bridge that knows none of them does nothing.
+   */
+  const send = (
+    session: Session,
+    row: CommandRow,
+    command: LiveCommand,
+    formerIds: readonly string[] = formerIdsOf(row),
+  ): void => {
     command.sent(row);
     const id = wireIdOf(row);
-    if (row.expiresAt <= Date.now()) return session.send({ type: 'void', id });
+    const former = formerIds[0];
+    const isOver = row.expiresAt <= Date.now() || row.voidRequested || readAsking(row) !== undefined;
+    if (former === undefined && isOver) return session.send({ type: 'void', id });
     session.send({
       type: 'command',
-      id,
+      id: former ?? id,
       name: row.name,
       params: wireParams(row),
       fingerprint: row.fingerprint,
-      expiresAt: row.expiresAt,
+      expiresAt: former === undefined ? row.expiresAt : 0,
       attempt: row.attempts,
     });
   };
@@ -477,13 +470,22 @@ export const createRun = (
      */
     settle: async (source: Source, message: ResultMessage): Promise<void> => {
       const { id, round } = readWireId(message.id);
-      const { dispatched, asker } = flyingTo(source, id) ?? {};
+      const command = flyingTo(source, id);
+      const { dispatched, asker } = command ?? {};
       const row = dispatched ?? (await rowSentTo(source, id));
       const outcome = row && readOutcome(row, message);
       const isForeign = row === undefined || isOfOtherJournal(row, source);
-      if (isForeign || outcome === undefined || isOfEarlierRound(row, round)) {
+      const former = dispatched === undefined ? [] : formerIdsOf(dispatched);
+      const nth = former.indexOf(message.id);
+      if (isForeign || outcome === undefined || (nth < 0 && isOfEarlierRound(row, round))) {
         // A round that had no effect is over: a bridge repeats its answer until it is acknowledged.
         if (outcome === undefined || executedOf(outcome.status) !== 'no') await keepStray(source, message);
+        return;
+      }
+      const isOtherBody = outcome.error?.code === 'fingerprint_mismatch';
+      if (nth >= 0 && command !== undefined && executedOf(outcome.status) === 'no' && !isOtherBody) {
+        const session = router.find(row.projectId, row.serverId);
+        if (session?.isOpen() === true) send(session, row, command, former.slice(nth + 1));
         return;
       }
       live.release(id);

@@ -374,9 +374,13 @@ export const createSubmit = (
       return sent;
     });
 
-  /** Why a request was refused. Without its bridge, a restored hub does not know that its command had no effect. */
+  /**
+   * Why a request was refused. Without its bridge, or the player who was meant, a restored hub does not know that its command
+   * had no effect.
+   */
   const refusalOf = (error: unknown, { idempotencyKey: key, name }: CommandRequest): unknown => {
-    if (!(error instanceof HubError) || ERRORS[error.code].status !== 503) return error;
+    if (!(error instanceof HubError)) return error;
+    if (ERRORS[error.code].status !== 503 && error.code !== 'player_ambiguous') return error;
     if (!live.mayBeForgotten({ idempotencyKey: key ?? null, batchId: null, name, createdAt: Date.now() })) return error;
     const inDoubt = { ...error.extras, executed: 'unknown', retryable: true } as const;
     return new HubError(error.code, `${error.message} ${MAY_BE_DONE}`, inDoubt, { cause: error });

@@ -173,6 +173,7 @@ export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy, isFi
   status: row.status,
   executed: executedOfRow(row),
   waitingFor,
+  deliver: row.deliver === 'now' ? undefined : (row.deliver ?? undefined),
   params: publicParams(row),
   roles: row.roles ?? undefined,
   result: row.result,

@@ -121,6 +121,10 @@ export class Waiting {
     const draft = await this.#draftFor(request);
     const { row, isNew } = await this.#inTurn(draft.projectId, async () => {
       const full = await this.#fullOf(request, draft);
+      if ((await request.isTakenBack?.()) === true) {
+        const outbox = draft.outbox === null ? null : 0;
+        return live.insert({ ...draft, status: 'voided', settledAt: draft.createdAt, outbox });
+      }
       if (full === undefined) return live.insert(draft);
       // A request with the same key may have stored it meanwhile.
       const existing = await store.commands.get(draft.projectId, draft.id);

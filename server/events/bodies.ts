@@ -48,6 +48,45 @@ export const readBody = ({ body }: Pick<EventRow, 'body'>) =>
   // Only `eventOf` writes bodies.
   JSON.parse(body) as { timestamp: string; serverId: string; revision: number; data: Record<string, unknown> };
 
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+
+export const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+/** The effect of a command, in few words, such as `+500 bank`. */
+const goodsOf = (name: string | undefined, params: Record<string, unknown>): string | undefined => {
+  const { amount, action, type, item, count, model, plate, job } = params;
+  const sign = action === 'remove' ? '-' : '+';
+  if (name === 'money') return amount === undefined ? undefined : `${sign}${String(amount)} ${textOf(type) ?? ''}`;
+  if (name === 'items') return `${sign}${String(count ?? 1)} ${textOf(item) ?? ''}`;
+  return textOf(model) ?? textOf(plate) ?? textOf(job);
+};
+
+/** Names of players by server and identifier; undefined: it is not known, or must not be shown. */
+export type Names = (serverId: string, identifier: string) => string | undefined;
+
+/**
+ * What an event is about: the kind of its command, if it is one or a batch, and in few words, for people: who, what, why.
+ */
+export const aboutOf = (
+  { type, serverId, body }: Pick<EventRow, 'type' | 'serverId' | 'body'>,
+  names: Names,
+): { command: string | null; says: string[] } => {
+  const data = fieldsOf(readBody({ body }).data);
+  const command = /^(?:command|batch)\./.test(type) ? textOf(data['name']) : undefined;
+  const player = textOf(data['target']) ?? textOf(data['identifier']);
+  // Names of players come from `names` alone.
+  const thing = /^(?:server|webhook)\./.test(type) ? textOf(data['name']) : undefined;
+  const who = player === undefined ? thing : (names(serverId, player) ?? player);
+  const params = fieldsOf(data['params']);
+  const of = type === 'batch.settled' ? `× ${textOf(data['total']) ?? ''}` : undefined;
+  const says = [who, data['label'], goodsOf(command, params), of, data['product'], params['reason']];
+  const why = [data['reason'], data['detail'], data['message']];
+  const texts = [...says, ...why].map(textOf).filter((text) => text !== undefined && text !== '');
+  return { command: command ?? null, says: texts as string[] };
+};
+
 /** The states of one round of a command, in their order. */
 const revisionOf = ({ round }: CommandRow, state: 'waiting' | 'indeterminate' | 'ended'): number =>
   3 * (round ?? 0) + { waiting: 1, indeterminate: 2, ended: 3 }[state];
@@ -165,11 +204,11 @@ export const eventsOfSession = (
 
 /** A webhook that the hub has switched off. */
 export const eventOfWebhook = (
-  { id, projectId, failingSince }: Pick<WebhookRow, 'id' | 'projectId' | 'failingSince'>,
+  { id, projectId, name, failingSince }: Pick<WebhookRow, 'id' | 'projectId' | 'name' | 'failingSince'>,
   reason: string,
   at: number,
 ): NewEvent => {
-  const data = { id, reason, failingSince: optionalTime(failingSince) };
+  const data = { id, name, reason, failingSince: optionalTime(failingSince) };
   return eventOf({ projectId, serverId: '', type: 'webhook.off', subject: id, revision: at, at, data });
 };
 

@@ -8,8 +8,6 @@ import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { Outbox } from './outbox.ts';
 
-/** Every node has noticed a change of a project by then: requests hold its row for a moment. */
-const NOTICED_WITHIN_MS = 1_500;
 /** Between two looks for rows of batches that were stored meanwhile. */
 const LOOK_AGAIN_MS = 250;
 /** Events that one statement deletes. */
@@ -26,7 +24,7 @@ type Parts = {
   metrics: Pick<Metrics, 'keptEvents' | 'prunedEvents' | 'eventsStored' | 'eventsOwed'>;
   log: Logger;
   config: { EVENTS_KEEP_DAYS: number };
-  tuning: { offlineAfterMs: number };
+  tuning: { offlineAfterMs: number; noticedWithinMs: number };
   /** Requests of all nodes read their project again. */
   forgetKeys: () => void;
 };
@@ -186,11 +184,12 @@ export class KeptEvents {
   /** Marks all open rows that were inserted before the project kept events. */
   async #markAll(projectId: string): Promise<number | undefined> {
     const { events } = this.#parts.store;
-    await sleep(NOTICED_WITHIN_MS);
+    const { noticedWithinMs } = this.#parts.tuning;
+    await sleep(noticedWithinMs);
     await events.markFew(projectId);
     // A step of a batch that was under way may still store rows without a mark.
     let quietSince = (await events.isWriting(projectId)) ? performance.now() : -Infinity;
-    while ((await events.markCommands(projectId)) > 0 || performance.now() - quietSince < NOTICED_WITHIN_MS) {
+    while ((await events.markCommands(projectId)) > 0 || performance.now() - quietSince < noticedWithinMs) {
       if (await events.isWriting(projectId)) await sleep(LOOK_AGAIN_MS);
       else quietSince = -Infinity;
     }

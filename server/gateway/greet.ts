@@ -46,9 +46,6 @@ const createReplacementLoops = () => {
   };
 };
 
-/** A bridge announces its custom commands within this time after its welcome; the hub may need longer to read them. */
-const ANNOUNCED_WITHIN_MS = 5_000;
-
 /** From `hello` to `welcome`: the newest socket of a server wins, and open commands come before new ones. */
 export const createGreet = (
   deps: GatewayDeps & {
@@ -113,7 +110,7 @@ export const createGreet = (
       journalId: hello.journal.id,
       ...abilitiesOf(hello),
       connectedAt: at,
-      announcesUntil: performance.now() + ANNOUNCED_WITHIN_MS,
+      announcesUntil: performance.now() + tuning.announcedWithinMs,
       offersUntil: 0,
       custom: undefined,
       announcement: undefined,
@@ -197,7 +194,7 @@ export const createGreet = (
     // It keeps the offsets of its last connection, and the hub's clock may have been set back since.
     connection.tellClock();
     const welcomedAt = performance.now();
-    session.announcesUntil = welcomedAt + ANNOUNCED_WITHIN_MS;
+    session.announcesUntil = welcomedAt + tuning.announcedWithinMs;
     session.offersUntil = welcomedAt + tuning.offeredWithinMs;
     connection.phase = 'welcomed';
     // Jitter the first heartbeat, so that bridges welcomed together are not pinged together.

@@ -133,6 +133,8 @@ export const TUNING = {
   playerReadTimeoutMs: 3_000,
   /** The longest wait for a `hello`: several round trips on a bad line. */
   helloTimeoutMs: 5_000,
+  /** After its `welcome`, a bridge announces its custom commands within this; the hub may need longer to read them. */
+  announcedWithinMs: 5_000,
   /** After its `welcome`, a bridge may announce custom commands for this long: resources start later. */
   offeredWithinMs: 60_000,
   /** Time between two pings. A bridge reconnects when it has heard nothing for 40 seconds, so at most 30,000. */
@@ -153,8 +155,12 @@ export const TUNING = {
   sweepEveryMs: 250,
   /** The hub looks for overdue commands, unfinished batches and planned runs at this interval. */
   lookEveryMs: 1_000,
+  /** The hub looks at this interval for what it was not told: a waiting command whose rest is over, work of a dead node. */
+  waitingCheckMs: 5_000,
   /** The hub reads what the command line has changed at this interval: a revoked token is out in 1 s. */
   revocationCheckMs: 500,
+  /** Every node has noticed a change of a project or server by then: it trusts a key for 900 ms. */
+  noticedWithinMs: 1_500,
   /** A stopping node serves at least this long while `/readyz` says 503: a proxy checks every second or two. */
   shutdownNoticeMs: 3_000,
   /** Connects of one game server: one every two seconds is a bridge that reconnects in a loop. */

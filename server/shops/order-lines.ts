@@ -103,6 +103,7 @@ type Order = Context & {
   idempotencyKey: string;
   /** Epoch milliseconds until which it may wait for its player. */
   expiresAt: number;
+  isTakenBack: () => Promise<boolean>;
 };
 
 /** A player whose report came during the look, or to another node, is stored by then. */
@@ -259,9 +260,12 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
   };
 
   /** A refunded line that this hub has not given; the hub may have been restored from a backup of before it was. */
-  const unmade = async ({ createdAt, name }: ShopLineRow): Promise<ShopLinePatch> => {
+  const unmade = async (line: ShopLineRow): Promise<ShopLinePatch> => {
     const restoredAt = (await store.commands.lastRestored()) ?? 0;
-    if (name !== null && createdAt < restoredAt) return { state: 'owed', ...MAYBE_GIVEN, dueAt: null };
+    // Its order may have been given before the restore, and its lines written once more since.
+    const at = restoredAt === 0 ? undefined : (await store.shopOrders.get(line))?.paidAt;
+    if (line.name !== null && (at ?? line.createdAt) < restoredAt)
+      return { state: 'owed', ...MAYBE_GIVEN, dueAt: null };
     return { state: 'blocked', reason: 'refunded', dueAt: null, placedAt: null };
   };
 
@@ -313,17 +317,25 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     return (await store.commands.insert({ ...draft, status: 'voided', settledAt: at }, DURABLE)).row;
   };
 
+  const isRefunded = async (line: ShopLineRow, order: ShopOrderRow | undefined): Promise<boolean> =>
+    order !== undefined && order.refundedAt !== null && !(await mayBeForgotten(line));
+
   /** Makes the command of a line; undefined: its payment was refunded. @throws HubError, DatabaseError */
   const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow | undefined> => {
     const paid = await store.shopOrders.get(line);
-    if (paid !== undefined && paid.refundedAt !== null && !(await mayBeForgotten(line)))
-      return void (await refund(line));
+    if (await isRefunded(line, paid)) return void (await refund(line));
     await assertWithinLimits(line, integration);
     const { project, actor, requestId } = await contextOf(line, integration, paid);
     const wish = await wishOf(line, line.target ?? '');
     const { serverId, expiresAt } = line;
-    const order = { project, actor, requestId, serverId, expiresAt, idempotencyKey: keyOf(line) };
-    return place({ wish, ...order });
+    let isTaken = false;
+    const isTakenBack = async (): Promise<boolean> => {
+      isTaken = await isRefunded(line, await store.shopOrders.get(line));
+      return isTaken;
+    };
+    const order = { project, actor, requestId, serverId, expiresAt, idempotencyKey: keyOf(line), isTakenBack };
+    const command = await place({ wish, ...order });
+    return isTaken ? void (await refund(line)) : command;
   };
 
   /** Notes the command of a line. A refund may have blocked the line meanwhile: then the command is taken back. */

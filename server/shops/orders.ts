@@ -5,6 +5,7 @@ import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { NewShopLine, ShopOrderRow } from '../../db/queries/shop-orders.ts';
 import type { BoughtPackage, Buyer, DeliveryOutcome, PackageMap } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
+import type { InTurn } from '../../db/turns.ts';
 import { HubError } from '../platform/errors.ts';
 import { amountOf } from './integrations.ts';
 import { KEPT_FOR_MS, type LineKey, type Lines } from './order-lines.ts';
@@ -203,6 +204,8 @@ type Order = OrderKey & Pick<ShopOrderRow, 'requestId'> & { at: number };
 export const ordersOf = (
   store: Pick<Store, 'shopOrders' | 'shopLines' | 'commands'>,
   lines: Pick<Lines, 'add' | 'change' | 'refund'>,
+  /** Nothing of a project is given meanwhile. */
+  inTurn: InTurn,
 ) => {
   /** Notes a refund for the staff. An order has one such line, which comes back after it was dismissed. */
   const noteRefund = async (line: NewShopLine, again?: string): Promise<void> => {
@@ -275,7 +278,9 @@ export const ordersOf = (
     // First, so that a crash does not lose it: a restored hub may have forgotten what it gave.
     if (isPaid) await forgetNote(order);
     else await noteRefund(unknownOrderOf(order, Date.now()));
-    const refunded = await store.shopOrders.refund({ ...order, plan, paid: notice.paid }, { isPaid });
+    const refunded = await inTurn(order.projectId, () =>
+      store.shopOrders.refund({ ...order, plan, paid: notice.paid }, { isPaid }),
+    );
     // Undefined: the payment or the same refund came meanwhile.
     return refunded === undefined ? keepRefund(order, notice) : 'refunded';
   };

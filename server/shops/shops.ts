@@ -71,7 +71,7 @@ export const createShops = (deps: Deps) => {
   const shared = { store, watch: (commandId: string): void => void watched.set(commandId, true), waits };
   const lines = orderLines({ ...shared, commands, events, metrics });
   const refunds = shopRefunds({ ...shared, lines, commands });
-  const orders = ordersOf(store, lines);
+  const orders = ordersOf(store, lines, commands.inTurn);
 
   /** Notes what the command of a line or its opposite has done; false: the line waits for neither. */
   const note = async (line: ShopLineRow, integration: IntegrationRow): Promise<boolean> => {

@@ -1,5 +1,7 @@
+import type { PageRequest } from '../../db/queries/cursor.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { AttemptRow, WebhookPatch, WebhookRow } from '../../db/queries/webhooks.ts';
+import type { WebhookPatch, WebhookRow } from '../../db/queries/webhooks.ts';
+import type { AttemptState } from '../../db/schema/webhooks.ts';
 import type { Store } from '../../db/store.ts';
 import type { Config } from '../platform/config.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
@@ -13,9 +15,8 @@ import { DiscordRounds } from './discord-rounds.ts';
 import { TEXTS } from './discord-texts.ts';
 import { createPost, type Post, type Posted } from './post.ts';
 import { HEALTHY, isTroubled } from './retries.ts';
-import { isDelivered } from './rounds.ts';
-import { signedPost } from './sender.ts';
-import { newSigningSecret } from './signature.ts';
+import { type Delivery, deliveryViews, isDelivered } from './rounds.ts';
+import { newSigningSecret, signedPost } from './signature.ts';
 
 /** Webhooks of one project. */
 const MAX_WEBHOOKS = 50;
@@ -52,8 +53,10 @@ export const openWay = ({ store, config, signal, ended, now = Date.now, random =
 };
 type Way = ReturnType<typeof openWay>;
 
-type Settings = Pick<WebhookRow, 'format' | 'types' | 'servers' | 'names'>;
+type Settings = Pick<WebhookRow, 'name' | 'format' | 'types' | 'servers' | 'names'>;
 type Change = Partial<Omit<Settings, 'format'> & { url: string; on: boolean }>;
+/** What a reader may see of what was sent: what the events are about, and the names of their players. */
+type Sees = { commands: boolean; names: boolean };
 /** `secret`: null for Discord. */
 type Shown = { row: WebhookRow; secret: string | null };
 /** `since`: when the project began to keep all its events (epoch milliseconds); undefined: it will soon. */
@@ -71,7 +74,7 @@ export const webhookAdmin = ({
   due = () => undefined,
   now = Date.now,
 }: {
-  store: Pick<Store, 'events' | 'webhooks' | 'projects'>;
+  store: Pick<Store, 'events' | 'webhooks' | 'players' | 'projects'>;
   way: Way;
   /** Begins to keep the events of a project; resolves with the time since which all are kept. */
   keep: (projectId: string) => Promise<number | undefined>;
@@ -228,13 +231,23 @@ export const webhookAdmin = ({
     /** How many events come after its place, counted up to a thousand; those that it does not get too. */
     behind: ({ projectId, cursor }: WebhookRow): Promise<number> =>
       store.events.countAfter(projectId, cursor, MOST_COUNTED),
+    /** What was sent to it, the newest first. @throws InvalidCursor */
+    deliveries: async (
+      { id }: WebhookRow,
+      page: PageRequest & { state?: AttemptState | undefined },
+      sees: Sees,
+    ): Promise<{ deliveries: Delivery[]; next: string | null }> => {
+      const { rows, next } = await store.webhooks.attempts(id, page);
+      return { deliveries: await deliveryViews(store, rows, sees), next };
+    },
     /** Sends an event again, also if the webhook rests. @throws HubError delivery_not_found */
-    retry: async (webhook: WebhookRow, eventId: string): Promise<AttemptRow> => {
+    retry: async (webhook: WebhookRow, eventId: string, sees: Sees): Promise<Delivery> => {
       const row = await store.webhooks.retry(webhook.id, eventId, now());
       if (row === undefined) throw new HubError('delivery_not_found');
       if (webhook.restUntil !== null) await update(webhook, { restUntil: null });
       due(webhook.id);
-      return row;
+      const [delivery] = await deliveryViews(store, [row], sees);
+      return delivery as Delivery;
     },
     /** Sends all kept events from a time on (epoch milliseconds) again, with their ids. Returns the new state. */
     replay: async (webhook: WebhookRow, since: number): Promise<WebhookRow> => {

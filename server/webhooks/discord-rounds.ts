@@ -1,13 +1,22 @@
 import type { EventRow } from '../../db/queries/events.ts';
 import type { AttemptRow, WebhookRow } from '../../db/queries/webhooks.ts';
 import type { Store } from '../../db/store.ts';
-import { readBody } from '../events/bodies.ts';
 import type { Seal } from '../platform/seal.ts';
 import { Newest, Pace, Windows } from '../platform/windows.ts';
-import { embedOf, fitting, languageOf, MOST_EMBEDS, messageOf, type Names, postAddress, summaryOf } from './discord.ts';
+import { embedOf, fitting, languageOf, MOST_EMBEDS, messageOf, postAddress, summaryOf } from './discord.ts';
 import type { Post, Posted } from './post.ts';
 import { afterFailure, askedUntil, type Chance, HEALTHY, retryAt } from './retries.ts';
-import { attemptOf, isDelivered, isWanted, jobsOf, type Outcome, USER_AGENT } from './rounds.ts';
+import {
+  attemptOf,
+  detailOf,
+  isDelivered,
+  isWanted,
+  jobsOf,
+  namesOf,
+  type Outcome,
+  shownAnswer,
+  USER_AGENT,
+} from './rounds.ts';
 
 /** Thirty posts a minute for one channel. */
 const EVERY_MS = 2_000;
@@ -24,7 +33,7 @@ const REFUSED: ReadonlySet<number | null> = new Set([401, 403, 429]);
 /** Webhooks whose channel is remembered. */
 const REMEMBERED = 10_000;
 
-type Reply = { code?: unknown; retry_after?: unknown; channel_id?: unknown };
+type Reply = { code?: unknown; message?: unknown; retry_after?: unknown; channel_id?: unknown };
 
 const replyOf = ({ text }: Posted): Reply => {
   try {
@@ -121,13 +130,7 @@ export class DiscordRounds {
     const { store } = this.#deps;
     const project = await store.projects.byId(webhook.projectId);
     const language = languageOf(project?.language ?? null);
-    const targets = events.flatMap((event) => {
-      const { target, identifier } = readBody(event).data;
-      return [target, identifier].filter((each) => typeof each === 'string');
-    });
-    const found = webhook.names ? await store.players.names(webhook.projectId, [...new Set(targets)]) : [];
-    const known = new Map(found.map(({ serverId, identifier, name }) => [`${serverId} ${identifier}`, name]));
-    const names: Names = (serverId, identifier) => known.get(`${serverId} ${identifier}`);
+    const names = webhook.names ? await namesOf(store, webhook.projectId, events) : () => undefined;
     return { language, embeds: fitting(events.map((event) => embedOf(event, language, names))) };
   }
 
@@ -148,7 +151,10 @@ export class DiscordRounds {
     const summary = summaryOf(fresh.events, language, publicUrl);
     const posted = await take(() => this.#send(webhook, messageOf([summary])));
     const after = this.#judge(webhook, posted);
-    return { ...after, rows: [], cursor: after.isOver ? fresh.cursor : webhook.cursor };
+    const newest = fresh.events.at(-1);
+    if (!after.isOver || newest === undefined) return { ...after, rows: [], cursor: webhook.cursor };
+    const row = { ...this.#rowOf(webhook, newest, posted), events: fresh.events.length };
+    return { ...after, rows: [row], cursor: fresh.cursor };
   }
 
   /** Events that a person wants to be sent again. */
@@ -184,15 +190,19 @@ export class DiscordRounds {
     const at = this.#deps.now();
     const { status } = posted;
     if (isDelivered(posted)) return { health: HEALTHY, off: null, isOver: true };
-    const { code, retry_after: seconds } = replyOf(posted);
+    const { code, message, retry_after: seconds } = replyOf(posted);
+    const said = typeof message === 'string' ? shownAnswer({ text: message }) : '';
+    const fault = `${detailOf(posted) ?? ''} ${said}`.trim();
     const isGone = (status === 404 && code === 10_015) || (status === 401 && code === 50_027);
-    if (isGone) return { health: webhook, off: 'gone', isOver: false };
+    if (isGone) return { health: { ...webhook, fault }, off: 'gone', isOver: false };
     const asked =
       typeof seconds === 'number' ? Math.ceil(at + seconds * 1_000) : askedUntil(posted.headers['retry-after'], at);
-    if (status === 429) return { health: { ...webhook, restUntil: asked ?? at + EVERY_MS }, off: null, isOver: false };
+    if (status === 429) {
+      return { health: { ...webhook, fault, restUntil: asked ?? at + EVERY_MS }, off: null, isOver: false };
+    }
     // Discord will never take this message.
     if (status === 400) return { health: webhook, off: null, isOver: true };
-    const after = afterFailure(webhook, asked, this.#chance(at));
+    const after = afterFailure(webhook, { asked, fault }, this.#chance(at));
     const restUntil = retryAt(Math.min(after.health.failures, 9), asked, this.#chance(at));
     return { health: { ...after.health, restUntil }, off: after.isOver ? 'failing' : null, isOver: false };
   }

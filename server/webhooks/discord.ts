@@ -1,5 +1,5 @@
 import type { EventRow } from '../../db/queries/events.ts';
-import { readBody } from '../events/bodies.ts';
+import { aboutOf, fieldsOf, type Names, readBody } from '../events/bodies.ts';
 import { isoTime } from '../platform/time.ts';
 import { LANGUAGES, type Language, TEXTS } from './discord-texts.ts';
 
@@ -45,7 +45,7 @@ export type Embed = {
   footer?: { text: string };
 };
 
-const COLORS = { yes: 0x2f9e44, no: 0x868e96, unknown: 0xe8590c, other: 0x1c7ed6 };
+const COLORS = { yes: 0x2f9e44, no: 0x868e96, unknown: 0xe8590c, waiting: 0x1c7ed6, other: 0x1c7ed6 };
 
 const cut = (text: string, most: number): string => {
   const signs = [...text];
@@ -60,80 +60,41 @@ export const escaped = (text: string, most = PART_LENGTH): string =>
     .replaceAll('@', '@\u200B')
     .replaceAll(/(https?)\\?:/gi, '$1\u200B:');
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
-
-const partsOf = (...values: unknown[]): string =>
-  values
-    .map(textOf)
-    .filter((text): text is string => text !== undefined && text !== '')
-    .map((text) => escaped(text))
-    .join(' · ');
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-
-/** The effect of a command, in few words, such as `+500 bank`. */
-const goodsOf = (name: string, params: Record<string, unknown>): string | undefined => {
-  const { amount, action, type, item, count, model, plate, job } = params;
-  const sign = action === 'remove' ? '-' : '+';
-  if (name === 'money') return amount === undefined ? undefined : `${sign}${String(amount)} ${textOf(type) ?? ''}`;
-  if (name === 'items') return `${sign}${String(count ?? 1)} ${textOf(item) ?? ''}`;
-  return textOf(model) ?? textOf(plate) ?? textOf(job);
-};
+const lineOf = (texts: readonly string[]): string => texts.map((text) => escaped(text)).join(' · ');
 
 export const languageOf = (language: string | null): Language => LANGUAGES.find((known) => known === language) ?? 'en';
 
-/** Names of players by server and identifier; empty where the webhook must not have them. */
-export type Names = (serverId: string, identifier: string) => string | undefined;
-
-const embedOfCommand = (
-  event: EventRow,
-  language: Language,
-  names: Names,
-): Pick<Embed, 'title' | 'description' | 'color'> => {
-  const texts = TEXTS[language];
-  const { data } = readBody(event);
-  const name = textOf(data['name']) ?? '';
-  const executed = data['executed'] === 'yes' || data['executed'] === 'no' ? data['executed'] : 'unknown';
-  const outcome = event.type === 'command.waiting' ? 'waiting' : executed;
-  const target = textOf(data['target']);
-  const player = target === undefined ? undefined : (names(event.serverId, target) ?? target);
-  const params = fieldsOf(data['params']);
-  const { code, message } = fieldsOf(data['error']);
-  const actor = textOf(fieldsOf(data['actor'])['name']);
-  return {
-    title: `${texts.commands[name] ?? escaped(name)}: ${texts.executed[outcome]}`,
-    description: [
-      partsOf(player, goodsOf(name, params), params['reason']),
-      partsOf(message ?? code),
-      actor === undefined ? '' : texts.by(escaped(actor)),
-    ]
-      .filter((line) => line !== '')
-      .join('\n'),
-    color: outcome === 'waiting' ? COLORS.other : COLORS[executed],
-  };
-};
+/** How a command stands, for its title and its colour. */
+const outcomeOf = ({ type, executed }: { type: string; executed: unknown }): 'yes' | 'no' | 'unknown' | 'waiting' =>
+  type === 'command.waiting' ? 'waiting' : executed === 'yes' || executed === 'no' ? executed : 'unknown';
 
 /** An event as people read it in a channel. */
 export const embedOf = (event: EventRow, language: Language, names: Names): Embed => {
   const { type, at, serverId } = event;
-  const isCommand = type === 'command.settled' || type === 'command.waiting' || type === 'command.indeterminate';
+  const texts = TEXTS[language];
   const { data } = readBody(event);
-  const named = type === 'player.first_seen' ? names(serverId, textOf(data['identifier']) ?? '') : data['name'];
-  const shown = isCommand
-    ? embedOfCommand(event, language, names)
-    : {
-        title: TEXTS[language].types[type],
-        description: partsOf(named, data['label'], data['product'], data['reason'], data['detail'], data['message']),
-        color: COLORS.other,
-      };
+  const { command, says } = aboutOf(event, names);
+  const kind = command === null ? '' : (texts.commands[command] ?? escaped(command));
+  const common = { timestamp: isoTime(at), ...(serverId !== '' && { footer: { text: cut(serverId, PART_LENGTH) } }) };
+  if (type !== 'command.settled' && type !== 'command.waiting' && type !== 'command.indeterminate') {
+    const title = [texts.types[type], kind].filter((text) => text !== '').join(': ');
+    const description = cut(lineOf(says), DESCRIPTION_LENGTH);
+    return { title: cut(title, TITLE_LENGTH), description, color: COLORS.other, ...common };
+  }
+  const outcome = outcomeOf({ type, executed: data['executed'] });
+  const { code, message } = fieldsOf(data['error']);
+  const fault = message ?? code;
+  const by = fieldsOf(data['actor'])['name'];
+  const lines = [
+    lineOf(says),
+    typeof fault === 'string' ? escaped(fault) : '',
+    typeof by === 'string' ? texts.by(escaped(by)) : '',
+  ];
   return {
-    ...shown,
-    title: cut(shown.title, TITLE_LENGTH),
-    description: cut(shown.description, DESCRIPTION_LENGTH),
-    timestamp: isoTime(at),
-    ...(serverId !== '' && { footer: { text: cut(serverId, PART_LENGTH) } }),
+    title: cut(`${kind}: ${texts.executed[outcome]}`, TITLE_LENGTH),
+    description: cut(lines.filter((line) => line !== '').join('\n'), DESCRIPTION_LENGTH),
+    color: COLORS[outcome],
+    ...common,
   };
 };
 

@@ -45,6 +45,7 @@ export const HEALTHY: WebhookHealth = {
   failingSince: null,
   failedDay: null,
   failedDays: 0,
+  fault: null,
   restUntil: null,
 };
 
@@ -55,10 +56,10 @@ export const isProbing = ({ failures }: Pick<WebhookHealth, 'failures'>): boolea
 export const isTroubled = (webhook: Pick<WebhookRow, 'failures' | 'off'>): boolean =>
   webhook.off === null ? isProbing(webhook) : webhook.off !== 'paused';
 
-/** A webhook after one more failure. `isOver`: it is switched off. */
+/** A webhook after one more failure; `fault` says it in words. `isOver`: it is switched off. */
 export const afterFailure = (
   health: WebhookHealth,
-  asked: number | null,
+  { asked, fault }: { asked: number | null; fault: string | null },
   chance: Chance,
 ): { health: WebhookHealth; isOver: boolean } => {
   const { now } = chance;
@@ -71,5 +72,5 @@ export const afterFailure = (
   const rest = delay === null ? null : now + spread(delay, chance);
   const restUntil = rest === null && asked === null ? null : Math.max(rest ?? 0, asked ?? 0);
   const isOver = now - failingSince >= OFF_AFTER && failedDays >= OFF_DAYS;
-  return { health: { failures, failingSince, failedDay, failedDays, restUntil }, isOver };
+  return { health: { failures, failingSince, failedDay, failedDays, fault, restUntil }, isOver };
 };

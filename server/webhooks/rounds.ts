@@ -2,6 +2,7 @@ import type { EventRow } from '../../db/queries/events.ts';
 import type { AttemptRow, WebhookHealth, WebhookRow } from '../../db/queries/webhooks.ts';
 import type { WebhookOff } from '../../db/schema/webhooks.ts';
 import type { Store } from '../../db/store.ts';
+import { aboutOf, fieldsOf, type Names, readBody } from '../events/bodies.ts';
 import { VERSION } from '../platform/config.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
 import type { Posted } from './post.ts';
@@ -22,7 +23,7 @@ export const isWanted = ({ types, servers }: Pick<WebhookRow, 'types' | 'servers
 export const isDelivered = ({ status }: Posted): boolean => status !== null && status >= 200 && status < 300;
 
 /** The beginning of an answer, as it is stored and shown. */
-export const shownAnswer = ({ text }: Posted): string =>
+export const shownAnswer = ({ text }: Pick<Posted, 'text'>): string =>
   [...text.replaceAll('\0', '\uFFFD')].slice(0, ANSWER_LENGTH).join('');
 
 /** The fault of an attempt, in words. */
@@ -36,20 +37,27 @@ export const detailOf = (posted: Posted): string | null => {
 /** An event on its way to a webhook; `before`: earlier attempts. */
 export type Job = { event: EventRow; before: number };
 
+/** The events of attempts, by their ids, as far as they are kept. */
+const keptOf = async ({ events }: Pick<Store, 'events'>, projectId: string, rows: readonly AttemptRow[]) => {
+  const ids = rows.map(({ eventId }) => eventId);
+  return new Map((await events.some(projectId, ids)).map((event) => [event.id, event]));
+};
+
 /** The events of attempts that are made again. Those that are not kept any more are given up. */
 export const jobsOf = async (
   { events }: Pick<Store, 'events'>,
   { projectId }: Pick<WebhookRow, 'projectId'>,
   rows: readonly AttemptRow[],
 ): Promise<{ jobs: Job[]; gone: AttemptRow[] }> => {
-  const found = await Promise.all(rows.map((row) => events.get(projectId, row.eventId)));
-  const jobs = rows.flatMap((row, n) => {
-    const event = found[n];
-    return event === undefined ? [] : [{ event, before: row.attempts }];
+  if (rows.length === 0) return { jobs: [], gone: [] };
+  const kept = await keptOf({ events }, projectId, rows);
+  const jobs = rows.flatMap(({ eventId, attempts: before }) => {
+    const event = kept.get(eventId);
+    return event === undefined ? [] : [{ event, before }];
   });
   const detail = 'The event is not kept any more.';
   const gone = rows
-    .filter((_row, n) => found[n] === undefined)
+    .filter(({ eventId }) => !kept.has(eventId))
     .map((row) => ({ ...row, state: 'given_up' as const, detail, dueAt: null }));
   return { jobs, gone };
 };
@@ -70,13 +78,34 @@ export const attemptOf = (
   detail: detailOf(posted),
   answer: shownAnswer(posted),
   tookMs: posted.tookMs,
+  events: 1,
   ...about,
 });
 
-/** An attempt as REST and the command line show it. */
-export const deliveryView = (row: AttemptRow) => ({
+/** The current names of the players that events are about. */
+export const namesOf = async (
+  { players }: Pick<Store, 'players'>,
+  projectId: string,
+  events: readonly EventRow[],
+): Promise<Names> => {
+  const targets = events.flatMap((event) => {
+    const { target, identifier } = fieldsOf(readBody(event).data);
+    return [target, identifier].filter((each) => typeof each === 'string');
+  });
+  const found = targets.length === 0 ? [] : await players.names(projectId, [...new Set(targets)]);
+  const known = new Map(found.map(({ serverId, identifier, name }) => [`${serverId} ${identifier}`, name]));
+  return (serverId, identifier) => known.get(`${serverId} ${identifier}`);
+};
+
+/** An attempt as REST and the command line show it. `about`: null for who may not read commands, or it is not kept. */
+const deliveryView = (
+  row: AttemptRow,
+  about: { serverId: string; subject: string; command: string | null; says: string } | null,
+) => ({
   eventId: row.eventId,
   type: row.type,
+  events: row.events,
+  about,
   state: row.state,
   attempts: row.attempts,
   status: row.status,
@@ -86,3 +115,23 @@ export const deliveryView = (row: AttemptRow) => ({
   at: isoTime(row.at),
   nextAt: optionalTime(row.dueAt),
 });
+export type Delivery = ReturnType<typeof deliveryView>;
+
+/** Attempts as they are shown. The kept events, one statement for all, say what they were about. */
+export const deliveryViews = async (
+  store: Pick<Store, 'events' | 'players'>,
+  rows: readonly AttemptRow[],
+  sees: { commands: boolean; names: boolean },
+): Promise<Delivery[]> => {
+  const [first] = rows;
+  if (first === undefined || !sees.commands) return rows.map((row) => deliveryView(row, null));
+  const kept = await keptOf(store, first.projectId, rows);
+  const names = sees.names ? await namesOf(store, first.projectId, [...kept.values()]) : () => undefined;
+  return rows.map((row) => {
+    const event = kept.get(row.eventId);
+    if (event === undefined || row.events > 1) return deliveryView(row, null);
+    const { command, says } = aboutOf(event, names);
+    const { serverId, subject } = event;
+    return deliveryView(row, { serverId, subject, command, says: says.join(' · ') });
+  });
+};

@@ -9,8 +9,8 @@ import { type Seal, SealError } from '../platform/seal.ts';
 import type { DiscordRounds } from './discord-rounds.ts';
 import type { Post, Posted } from './post.ts';
 import { afterFailure, askedUntil, HEALTHY, isProbing, retryAt } from './retries.ts';
-import { attemptOf, isDelivered, isWanted, type Job, jobsOf, type Outcome, USER_AGENT } from './rounds.ts';
-import { signedHeaders } from './signature.ts';
+import { attemptOf, detailOf, isDelivered, isWanted, type Job, jobsOf, type Outcome } from './rounds.ts';
+import { signedPost } from './signature.ts';
 import { Slots, Turns } from './turns.ts';
 
 /** A node that sends has a webhook for so long; a node that dies leaves it to another one. */
@@ -19,36 +19,21 @@ const LEASE_MS = 10_000;
 export const RENEW_EVERY_MS = 3_000;
 /** Posts of one node at the same time. */
 const MOST_POSTS = 256;
-/** Events that are read at once. */
+/** Events that are read at once for a webhook that does not get all of them. */
 const READ_AT_ONCE = 50;
+
+/** Types whose data has the name of a player. */
+const WITH_NAMES: ReadonlySet<string> = new Set(['player.first_seen', 'shop.line.delivered']);
 
 type Round = { jobs: Job[]; gone: AttemptRow[]; cursor: number };
 type Ended = { job: Job; posted: Posted; at: number };
 
 /** The body of an event for a webhook: the bytes that are stored, without the names that it must not get. */
 const bodyFor = ({ names }: Pick<WebhookRow, 'names'>, { type, body }: EventRow): string => {
-  if (names || type !== 'player.first_seen') return body;
+  if (names || !WITH_NAMES.has(type)) return body;
   const { data, ...event } = JSON.parse(body) as { data: Record<string, unknown> };
   const { name: _, ...nameless } = data;
   return JSON.stringify({ ...event, data: nameless });
-};
-
-/** The secrets that are valid at a time, the newest first. @throws SealError */
-const openSecrets = (seal: Seal, { id, secrets }: Pick<WebhookRow, 'id' | 'secrets'>, at: number): string[] =>
-  secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > at).map(({ sealed }) => seal.open(sealed, id));
-
-/** A post of JSON with its signature. @throws SealError */
-export const signedPost = (
-  { post, seal }: { post: Post; seal: Seal },
-  webhook: WebhookRow,
-  { id, body, at }: { id: string; body: string; at: number },
-): Promise<Posted> => {
-  const headers = {
-    'Content-Type': 'application/json',
-    'User-Agent': USER_AGENT,
-    ...signedHeaders(openSecrets(seal, webhook, at), { id, at, body }),
-  };
-  return post(seal.open(webhook.url, webhook.id), { body, headers });
 };
 
 type Deps = {
@@ -82,7 +67,8 @@ export const createSender = (deps: Deps) => {
     let { cursor } = webhook;
     const events: EventRow[] = [];
     if (most === 0) return { events, cursor };
-    for (const event of await store.events.after(webhook.projectId, cursor, READ_AT_ONCE)) {
+    const isAll = webhook.types === null && webhook.servers === null;
+    for (const event of await store.events.after(webhook.projectId, cursor, isAll ? most : READ_AT_ONCE)) {
       if (events.length === most) break;
       cursor = event.seq;
       if (isWanted(webhook, event)) events.push(event);
@@ -130,22 +116,23 @@ export const createSender = (deps: Deps) => {
       return attemptOf(webhook, event, posted, { ...about, state: dueAt === null ? 'given_up' : 'waiting', dueAt });
     });
     if (ended.length === 0) return { health: webhook, off: null, rows };
-    const isGone = ended.some(({ posted: { status } }) => status === 410);
-    if (ended.some(({ posted }) => isDelivered(posted))) return { health: HEALTHY, off: isGone ? 'gone' : null, rows };
+    const gone = ended.find(({ posted: { status } }) => status === 410);
+    const failed = gone ?? ended.findLast(({ posted }) => !isDelivered(posted));
+    const fault = failed === undefined ? null : detailOf(failed.posted);
+    if (ended.some(({ posted }) => isDelivered(posted))) {
+      if (gone === undefined) return { health: HEALTHY, off: null, rows };
+      return { health: { ...HEALTHY, fault }, off: 'gone', rows };
+    }
     // Posts that fail together are one failure: otherwise a short time away would make a busy webhook rest for long.
     const at = Math.max(...ended.map((each) => each.at));
-    const asked = Math.max(...ended.map(({ posted }) => askedUntil(posted.headers['retry-after'], at) ?? 0));
-    const { health, isOver } = afterFailure(webhook, asked === 0 ? null : asked, { now: at, random });
-    const off = isGone ? 'gone' : isOver ? 'failing' : null;
-    return { health, off, rows };
+    const until = Math.max(...ended.map(({ posted }) => askedUntil(posted.headers['retry-after'], at) ?? 0));
+    const asked = until === 0 ? null : until;
+    const { health, isOver } = afterFailure(webhook, { asked, fault }, { now: at, random });
+    return { health, off: gone !== undefined ? 'gone' : isOver ? 'failing' : null, rows };
   };
 
-  const healthOf = ({ failures, failingSince, failedDay, failedDays, restUntil }: WebhookHealth): WebhookHealth => ({
-    failures,
-    failingSince,
-    failedDay,
-    failedDays,
-    restUntil,
+  const healthOf = ({ failures, failingSince, failedDay, failedDays, fault, restUntil }: WebhookHealth) => ({
+    ...{ failures, failingSince, failedDay, failedDays, fault, restUntil },
   });
 
   const jsonRound = async (webhook: WebhookRow): Promise<Outcome | undefined> => {
@@ -161,33 +148,38 @@ export const createSender = (deps: Deps) => {
     return { health, off, rows: [...rows, ...gone], cursor };
   };
 
-  /** One round; false: there is nothing more to do now. */
-  const round = async (webhook: WebhookRow): Promise<boolean> => {
-    if (webhook.restUntil !== null && webhook.restUntil > now()) return false;
+  const claim = (id: string): Promise<WebhookRow | undefined> => store.webhooks.claim(id, node, LEASE_MS);
+
+  /** One round. The webhook as it is then, or undefined: there is nothing more to do now. */
+  const round = async (webhook: WebhookRow): Promise<WebhookRow | undefined> => {
+    if (webhook.restUntil !== null && webhook.restUntil > now()) return undefined;
     const take = (posting: () => Promise<Posted>): Promise<Posted> => turns.take(webhook.projectId, posting);
     const outcome = await (webhook.format === 'discord' ? discord.round(webhook, take) : jsonRound(webhook));
     // The posts of a hub that stops were cut off: they are made again, by this node or another one.
-    if (outcome === undefined || phase.isDraining) return false;
+    if (outcome === undefined || phase.isDraining) return undefined;
     const { health, off, rows, cursor } = outcome;
     const isHealed = isProbing(webhook) && !isProbing(health);
     const patch = { ...healthOf(health), cursor, ...(off !== null && { off, offAt: now() }) };
     const healed = isHealed ? now() : undefined;
-    const isOurs = await store.webhooks.record(webhook, node, { patch, rows, healed });
-    if (isOurs && off !== null) await switchedOff(webhook, off);
-    return off === null;
+    const lease = { node, leaseMs: LEASE_MS };
+    const recorded = await store.webhooks.record(webhook, lease, { patch, rows, healed });
+    if (recorded !== undefined && off !== null) await switchedOff(webhook, off);
+    if (off !== null || phase.isDraining) return undefined;
+    return recorded ?? claim(webhook.id);
   };
 
   const work = async (id: string): Promise<void> => {
     working.add(id);
+    let webhook: WebhookRow | undefined;
     try {
-      for (;;) {
-        const webhook = phase.isDraining ? undefined : await store.webhooks.claim(id, node, LEASE_MS);
-        if (webhook === undefined) break;
-        if (!(await round(webhook))) break;
-      }
+      webhook = phase.isDraining ? undefined : await claim(id);
+      // A person may have paused it in the round.
+      while (webhook?.off === null) webhook = await round(webhook);
     } catch (error) {
-      if (!(error instanceof SealError)) throw error;
+      if (!(error instanceof SealError) || webhook === undefined) throw error;
+      const { message: fault } = error;
       log.error({ err: error, webhookId: id }, 'a secret of a webhook cannot be read');
+      if (webhook.fault !== fault) await store.webhooks.update(webhook.projectId, id, { fault }, now());
       // Not released, so that it is tried again only after the lease.
       return;
     } finally {

@@ -1,4 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { WebhookRow } from '../../db/queries/webhooks.ts';
+import type { Seal } from '../platform/seal.ts';
+import type { Post, Posted } from './post.ts';
+import { USER_AGENT } from './rounds.ts';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -26,4 +30,22 @@ export const signedHeaders = (
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map((secret) => signatureOf(secret, signed)).join(' '),
   };
+};
+
+/** The secrets that are valid at a time, the newest first. @throws SealError */
+const openSecrets = (seal: Seal, { id, secrets }: Pick<WebhookRow, 'id' | 'secrets'>, at: number): string[] =>
+  secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > at).map(({ sealed }) => seal.open(sealed, id));
+
+/** A post of JSON, signed with what is valid at its time. @throws SealError */
+export const signedPost = (
+  { post, seal }: { post: Post; seal: Seal },
+  webhook: WebhookRow,
+  { id, body, at }: { id: string; body: string; at: number },
+): Promise<Posted> => {
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': USER_AGENT,
+    ...signedHeaders(openSecrets(seal, webhook, at), { id, at, body }),
+  };
+  return post(seal.open(webhook.url, webhook.id), { body, headers });
 };

@@ -23,8 +23,6 @@ type Deps = {
   config: Pick<Config, 'SECRET_KEY' | 'WEBHOOKS_MAY_REACH' | 'PUBLIC_URL'>;
   log: Logger;
   node: string;
-  /** There is no other node. */
-  isAlone: boolean;
   phase: Readonly<Pick<Phase, 'isDraining'>>;
   now?: () => number;
   random?: () => number;
@@ -32,7 +30,7 @@ type Deps = {
 
 /** Webhooks to others: makes and changes them, and sends the events of their projects. */
 export const createWebhooks = (deps: Deps) => {
-  const { store, keptEvents, background, metrics, config, log, isAlone, now = Date.now, random = Math.random } = deps;
+  const { store, keptEvents, background, metrics, config, log, now = Date.now, random = Math.random } = deps;
   const cut = new AbortController();
   setMaxListeners(0, cut.signal);
   const ended = (posted: Posted): void =>
@@ -56,10 +54,6 @@ export const createWebhooks = (deps: Deps) => {
   return {
     ...admin,
     sender,
-    /** On start: ends the work that an earlier process has left. */
-    takeOver: async (): Promise<void> => {
-      if (isAlone) await store.webhooks.releaseAll();
-    },
     check: sender.check,
     renew: sender.renew,
     /** Once a minute: deletes old attempts, and counts what is owed. */

@@ -215,10 +215,18 @@ describe('a batch', () => {
     await expect.poll(() => page.locator('.commands .target').allTextContents()).toEqual(['char1:nobody']);
     await page.getByRole('button', { name: 'Undo' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 command is undone · 7 in all · 1 had no effect').waitFor();
+    await dialog.getByText(/^Add 7 to bank · .+ · 1 command is undone · 7 in all · 1 had no effect$/).waitFor();
+    await dialog.getByLabel('Reason').fill('Wrong event');
     expect(economy.banks.get(ANA)).toBe(12_307);
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'The batch that this undoes' }).waitFor();
+    await page.getByRole('heading', { name: 'Undo of Christmas' }).waitFor();
+    await expect
+      .poll(async () => {
+        const { data } = (await hub.request('/api/v2/commands')).body as { data: { params: object }[] };
+        return data[0]?.params;
+      })
+      .toMatchObject({ action: 'remove', reason: 'Wrong event' });
     await expect.poll(() => economy.banks.get(ANA)).toBe(12_300);
   });
 });

@@ -57,6 +57,13 @@ describe('an order for a player who is offline', () => {
     await page.getByText('Taken back. It did not happen.').waitFor();
     expect(await page.getByRole('button', { name: 'Take it back' }).count()).toBe(0);
     expect(await statuses()).toEqual(['voided']);
+    // The same once more waits, too, and says so before.
+    await page.getByRole('link', { name: 'Open in the journal' }).click();
+    await page.getByRole('button', { name: 'Do it again' }).click();
+    await page.getByText('If it cannot be done at once, it waits again.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Do it again' }).click();
+    await phase(page, 'waiting').getByText('It waits until Ana plays').waitFor();
+    expect((await statuses()).toSorted()).toEqual(['voided', 'waiting']);
   });
 
   it('is taken back on its own page, while the game server is away', async () => {

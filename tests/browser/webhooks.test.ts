@@ -35,6 +35,7 @@ describe('a webhook', () => {
     await sheet.getByRole('button', { name: 'Make it' }).click();
     await sheet.getByText('not public').waitFor();
     await sheet.getByLabel('Address').fill(receiver.url);
+    await sheet.getByLabel('Name').fill('Staff site');
     expect(await violationsOf(page)).toEqual([]);
     await sheet.getByRole('button', { name: 'Make it' }).click();
     const secret = (await page.locator('pre.secret').textContent()) ?? '';
@@ -42,12 +43,18 @@ describe('a webhook', () => {
     await page.getByRole('button', { name: 'Close' }).click();
 
     await confirm(page, 'Test');
-    await page.getByText(/^The test has arrived, in [\d,]+ ms\.$/).waitFor();
+    await page.getByText(/^The test has arrived at .Staff site., in [\d,]+ ms\.$/).waitFor();
     expect(receiver.posts.map((got) => signaturesBy(secret, got))).toEqual([1]);
 
-    await tell(hub.store, hub.project.id);
+    const params = { type: 'bank', amount: 500, action: 'add' };
+    const body = JSON.stringify({ serverId: 'main', data: { name: 'money', target: 'char1:ana', params } });
+    const [event = ''] = await tell(hub.store, hub.project.id, [{ body, subject: 'cmd_7' }]);
     await expect.poll(() => receiver.posts.length).toBe(2);
-    await page.getByRole('button', { name: receiver.url, exact: true }).click();
+    await page.getByRole('button', { name: 'Staff site', exact: true }).click();
+    await dialogOf(page).getByText(receiver.url).waitFor();
+    const link = page.getByRole('link', { name: 'Money · char1:ana · +500 bank' });
+    expect(await link.getAttribute('href')).toBe('/journal/cmd_7');
+    await page.getByTitle(event).waitFor();
     await page.getByText('A command has ended').waitFor();
     await page.getByText(/HTTP 204 · .* · 1 attempt/).waitFor();
     expect(await violationsOf(page)).toEqual([]);
@@ -114,15 +121,17 @@ describe('a webhook', () => {
   it('that does not arrive says why, with the answer; one that is gone is told by the overview', async () => {
     const hub = await start();
     const receiver = await startReceiver((_, nth) => ({ status: nth === 1 ? 500 : 410, text: 'out of order' }));
-    await hub.request('/api/v2/webhooks', { json: { url: receiver.url } });
+    await hub.request('/api/v2/webhooks', { json: { url: receiver.url, name: 'Staff site' } });
     const { page } = await enter(hub, '/webhooks');
     await confirm(page, 'Test');
-    await page.getByText(/^The test did not arrive: .*500/).waitFor();
+    await page.getByText(/^The test did not arrive at .*: .*500/).waitFor();
     await page.getByText('out of order').waitFor();
     await tell(hub.store, hub.project.id);
     await page.getByText('Off: gone').waitFor();
+    await page.getByText('The answer was 410.').waitFor();
     await page.goto(hub.address);
     const need = page.locator('.attention li', { hasText: 'Nothing arrives at 1 webhook.' });
+    await need.getByText('Staff site').waitFor();
     await need.getByRole('link', { name: 'Show' }).click();
     await page.getByText('Off: gone').waitFor();
   });

@@ -98,10 +98,23 @@ const fill = async (database: Database): Promise<void> => {
     answer: '',
     tookMs: 1,
     dueAt: null,
+    events: 3,
   } as const;
-  const patch = { failures: 0, failingSince: null, failedDay: null, failedDays: 0, restUntil: null, cursor: 0 };
+  const patch = {
+    failures: 0,
+    fault: 'The answer was 500.',
+    failingSince: null,
+    failedDay: null,
+    failedDays: 0,
+    restUntil: null,
+    cursor: 0,
+  };
   await webhooks.claim('whk_1', 'nod_1', 1_000);
-  await webhooks.record({ id: 'whk_1', cursor: 0 }, 'nod_1', { patch, rows: [{ ...sent, ...answered }] });
+  await webhooks.record(
+    { id: 'whk_1', cursor: 0 },
+    { node: 'nod_1', leaseMs: 1_000 },
+    { patch, rows: [{ ...sent, ...answered }] },
+  );
 };
 
 const openSource = async (file = ':memory:'): Promise<Database> => {

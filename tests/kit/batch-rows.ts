@@ -86,7 +86,7 @@ export const attemptOf = (
   changes: Partial<Tables['webhookAttempts']['$inferSelect']> = {},
 ): Tables['webhookAttempts']['$inferSelect'] => ({
   ...{ projectId: 'p', webhookId, eventId, eventSeq: 1, type: 'command.settled', state: 'delivered', attempts: 1 },
-  ...{ status: 204, detail: null, answer: '', tookMs: 3, at: 1, dueAt: null },
+  ...{ status: 204, detail: null, answer: '', tookMs: 3, at: 1, dueAt: null, events: 1 },
   ...changes,
 });
 

@@ -12,7 +12,7 @@ export const startEmptyHub = async ({ env = {}, tuning = {}, logTo, folder, pane
   const databaseUrl = await hubDatabase(folder ?? newFolder());
   const node: HubNode = await openHubNode({ env, tuning, databaseUrl, natsUrl: undefined, logTo, panel });
   const { port } = await node.hub.start();
-  onTestFinished(node.hub.stop);
+  onTestFinished(node.kill);
   const address = `http://127.0.0.1:${port}`;
   const send = (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
     fetch(`${address}${path}`, {

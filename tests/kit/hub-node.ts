@@ -21,6 +21,7 @@ const TEST_TUNING = {
   sweepEveryMs: 20,
   lookEveryMs: 100,
   revocationCheckMs: 50,
+  noticedWithinMs: 100,
   shopCheckMs: 50,
   connectsPerMinute: 100_000,
   wrongKeysPerMinute: 100_000,

@@ -97,8 +97,13 @@ export const startHub = async (options: HubOptions = {}) => {
     stopping ??= Promise.all(nodes.map((node) => node.hub.stop()));
     await stopping;
   };
+  const crash = async (): Promise<void> => {
+    stopping = Promise.all(nodes.map(({ kill }) => kill()));
+    await stopping;
+  };
   atEnd(async () => {
-    await stop();
+    // A stop would wait three seconds for what a test left open.
+    await (stopping ?? crash());
     await rm(folder, { recursive: true, force: true });
   });
   const onAll =
@@ -129,10 +134,7 @@ export const startHub = async (options: HubOptions = {}) => {
     folder,
     stop,
     /** The process dies; the next hub may be started on the same folder. */
-    crash: async (): Promise<void> => {
-      stopping = Promise.all(nodes.map(({ kill }) => kill()));
-      await stopping;
-    },
+    crash,
     /** The numbers of connections and commands, on all nodes. */
     sizes: () => ({
       connections: sum((node) => node.hub.gateway.sizes().connections),

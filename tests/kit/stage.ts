@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
+import { openStream } from './event-stream.ts';
 import { newFolder } from './folder.ts';
 import { createEconomy, startGameServer } from './game-server.ts';
 import { type Answer, type HubOptions, startHub, type TestHub } from './hub.ts';
@@ -27,28 +28,10 @@ export const rewrite = (hub: TestHub, statement: string, ...values: (string | nu
 export const commandsOf = async (hub: TestHub): Promise<Row[]> =>
   (await hub.request('/api/v2/commands?limit=200')).body['data'] as Row[];
 
-/** The data of the events of one type, as they come. */
-export const listen = async (hub: TestHub, type: string): Promise<Record<string, unknown>[]> => {
-  const ended = new AbortController();
-  onTestFinished(() => ended.abort());
-  const { body } = await fetch(`${hub.address}/api/v2/events`, {
-    headers: { 'X-API-Key': hub.key },
-    signal: ended.signal,
-  });
-  const events: Record<string, unknown>[] = [];
-  const read = async (): Promise<void> => {
-    let text = '';
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const blocks = (text + chunk).split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks.filter((one) => one.includes(`event: ${type}\n`))) {
-        events.push(JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? '{}'));
-      }
-    }
-  };
-  // It ends with the test.
-  read().catch(() => undefined);
-  return events;
+/** The data of the events of one type that have come. */
+export const listen = async (hub: TestHub, type: string): Promise<() => Record<string, unknown>[]> => {
+  const { events } = await openStream(hub, { query: `?types=${type}` });
+  return () => events().map(({ data }) => data);
 };
 
 /** A money command of 100 to Ana; undefined: the connection broke before there was an answer. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Rules, readDraft } from '../../panel/src/commands/form.ts';
+import { changedIn } from '../../panel/src/drafts.ts';
 import { draftOf, newRow, type Packages, readPackages } from '../../panel/src/shops/mapping.ts';
-import { changeOf, EMPTY_SHOP, readShop } from '../../panel/src/shops/shop.ts';
+import { EMPTY_SHOP, readShop } from '../../panel/src/shops/shop.ts';
 
 const GIVE = {
   name: 'give_item',
@@ -73,7 +74,7 @@ describe('a mapping', () => {
     const before = { ...EMPTY_SHOP, name: 'Shop', serverId: 'main', packages: draftOf(packages) };
     const draft = { ...before, maxAmount: '1,500', identifierKind: 'steam' };
     const settings = readShop(draft, RULES);
-    expect(settings && changeOf(before, draft, settings)).toEqual({ maxAmount: 1_500, identifierKind: 'steam' });
+    expect(settings && changedIn(before, draft, settings)).toEqual({ maxAmount: 1_500, identifierKind: 'steam' });
     expect(readShop({ ...draft, maxDaily: 'much' }, RULES)).toBeUndefined();
   });
 });

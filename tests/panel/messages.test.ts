@@ -17,7 +17,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
 /** Families of which the rest of the key is only known when the panel runs. */
 const FAMILIES =
-  /^(action|lost|dashboard\.range|players\.(balance|column)|rhythm|run|code|scope|status|outcome|menu\.theme|nav|palette|server\.database|project\.health|dialog\.(kick|give|take|giveItem|takeItem|giveVehicle|takeVehicle|storeVehicle|job|message|revive|heal|freeze|unfreeze|teleport|announce)|custom\.field|keys\.(group|preset|presetSays)|journal\.range|command\.(money|items)|event|webhooks\.(format|last|off|state)|shops\.(grace|hint|kind|outcome|reason|secretHint|state))\./;
+  /^(action|lost|unanswered|dashboard\.range|players\.(balance|column)|rhythm|run|code|scope|status|outcome|menu\.theme|nav|palette|server\.database|project\.health|dialog\.(kick|give|take|giveItem|takeItem|giveVehicle|takeVehicle|storeVehicle|job|message|revive|heal|freeze|unfreeze|teleport|announce)|custom\.field|keys\.(group|preset|presetSays)|journal\.range|command\.(money|items)|event|webhooks\.(format|last|off|state)|shops\.(grace|hint|kind|outcome|reason|secretHint|state))\./;
 
 describe.each([
   ['pt', pt],

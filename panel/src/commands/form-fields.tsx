@@ -3,7 +3,7 @@ import type { Player } from '../api.ts';
 import { readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/keys.ts';
-import { AccountField, MessageField, NumberField } from '../parts/common-fields.tsx';
+import { AccountField, MessageField, NumberField, ReasonLine } from '../parts/common-fields.tsx';
 import { AreaField, SelectField, TextField } from '../parts/controls.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
 import { isolated, plain } from '../parts/text.tsx';
@@ -28,7 +28,6 @@ import type { Draft, Typed } from './kinds.ts';
 import { NamedField, ThingField } from './thing-field.tsx';
 
 const MAX_GRADE = 6;
-const MAX_REASON = 512;
 const MAX_PLATE = 32;
 const MAX_PLACE = 64;
 const MAX_JSON = 4_096;
@@ -201,7 +200,7 @@ const BuiltIn = ({ field, children, ...fields }: Omit<Own, 'common'>) => {
       return (
         <>
           {children}
-          <TextField {...common} className="wide" label={word} maxLength={MAX_REASON} autoComplete="off" />
+          <ReasonLine {...common} className="wide" label={word} />
         </>
       );
     }

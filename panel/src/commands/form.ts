@@ -225,12 +225,8 @@ export const draftOf = (name: string, given: Params): Draft | undefined => {
   return isWhole ? draft : undefined;
 };
 
-/** A command that may be sent for longer than this waits for its server or its player. */
-const NOW_MS = 3_600_000;
-
-/** A command as a dialog proposes it again; undefined: no dialog has a field for all that it has, or it has waited. */
+/** A command as a dialog proposes it again; undefined: no dialog has a field for all that it has, or it may wait. */
 export const draftAgain = (command: components['schemas']['Command']): Draft | undefined => {
   const { target: _, ...given } = command.params;
-  const isPatient = Date.parse(command.expiresAt) - Date.parse(command.createdAt) > NOW_MS;
-  return isPatient ? undefined : draftOf(command.name, given);
+  return command.deliver === undefined ? draftOf(command.name, given) : undefined;
 };

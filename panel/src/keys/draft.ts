@@ -1,5 +1,6 @@
 import { readAmount } from '../amount.ts';
 import type { ApiKey, Schemas, Scope } from '../api.ts';
+import { numberText } from '../drafts.ts';
 import { instantOf, localOf } from '../moment.ts';
 
 /** The bounds of a key, and the largest that the hub takes. */
@@ -26,8 +27,6 @@ export const newKeyDraft = (scopes: readonly Scope[]): KeyDraft => ({
   ...{ maxBatchTargets: '', maxBatchTotal: '', rateLimit: '' },
 });
 
-const textOf = (value: number | null): string => (value === null ? '' : String(value));
-
 /** A stored key for the form. */
 export const keyDraftOf = (key: ApiKey): KeyDraft => ({
   name: key.name,
@@ -35,9 +34,9 @@ export const keyDraftOf = (key: ApiKey): KeyDraft => ({
   scopes: key.scopes as Scope[],
   servers: key.servers ?? [],
   expiresAt: key.expiresAt === null ? '' : localOf(key.expiresAt),
-  maxBatchTargets: textOf(key.maxBatchTargets),
-  maxBatchTotal: textOf(key.maxBatchTotal),
-  rateLimit: textOf(key.rateLimit),
+  maxBatchTargets: numberText(key.maxBatchTargets),
+  maxBatchTotal: numberText(key.maxBatchTotal),
+  rateLimit: numberText(key.rateLimit),
 });
 
 /** A bound as it is typed; null: none. Bounds of batches do not count for a key that starts none. */
@@ -63,10 +62,4 @@ export const readKey = (draft: KeyDraft, locale: string, own: string[] | null): 
     expiresAt,
     ...({ maxBatchTargets, maxBatchTotal, rateLimit } as Record<Bound, number | null>),
   };
-};
-
-/** The settings that differ from the stored ones. */
-export const keyChangeOf = (before: KeyDraft, draft: KeyDraft, settings: Settings): Schemas['KeyChange'] => {
-  const names = (Object.keys(before) as (keyof KeyDraft)[]).filter((name) => before[name] !== draft[name]);
-  return Object.fromEntries(names.map((name) => [name, settings[name]]));
 };

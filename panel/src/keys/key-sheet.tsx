@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKey, hub, type Schemas } from '../api.ts';
+import { changedIn } from '../drafts.ts';
 import { useTexts } from '../i18n.ts';
 import { useMadeBefore } from '../made-before.ts';
 import { Sheet } from '../parts/sheet.tsx';
 import { allPages } from '../queries.ts';
 import { useSession } from '../session.ts';
-import { keyChangeOf, keyDraftOf, newKeyDraft, readKey } from './draft.ts';
+import { keyDraftOf, newKeyDraft, readKey } from './draft.ts';
 import { KeyFields } from './key-fields.tsx';
 import { scopesOf } from './scopes.ts';
 
@@ -53,7 +54,7 @@ export const KeySheet = ({
         const body = { ...others, ...Object.fromEntries(bounds) };
         return madeBefore(isMine, (made) => (made === undefined ? make(body) : renew(made, body)));
       }
-      const body = keyChangeOf(before, draft, settings);
+      const body = changedIn(before, draft, settings);
       await hub.request('patch', '/api/v2/keys/{id}', { path: { id: row.id }, body });
       return undefined;
     },

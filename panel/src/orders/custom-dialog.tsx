@@ -7,6 +7,7 @@ import { useRules } from '../commands/rules.ts';
 import { playerParamOf } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { Foreign, plain } from '../parts/text.tsx';
+import type { Order } from './order.ts';
 import { OrderForm } from './order-form.tsx';
 import { useOrder } from './use-order.ts';
 
@@ -26,22 +27,24 @@ export const CustomDialog = ({
   const { t, rich } = useTexts();
   const [filled] = useState<Typed>(target === undefined ? {} : { [playerParamOf(command)]: target });
   const [typed, setTyped] = useState(filled);
-  const order = useOrder();
+  const order = useOrder(target ?? serverId);
   const [isTouched, setTouched] = useState(false);
   // The game server may be away by now.
   const rules = { ...useRules(serverId), customs: new Map([[command.name, command]]), hasPlayer: true };
   const draft = { name: CUSTOM + command.name, given: {}, typed };
   const read = readDraft(draft, rules);
+  const wanted: Order | undefined =
+    'faults' in read ? undefined : { serverId, name: 'custom', command: command.name, params: read.command.params };
   const send = (): void => {
     setTouched(true);
-    if ('faults' in read) return;
-    void order.run({ serverId, name: 'custom', command: command.name, params: read.command.params });
+    if (wanted !== undefined) void order.run(wanted);
   };
   return (
     <OrderForm
       title={plain(command.name)}
       name={command.name}
       order={order}
+      wanted={wanted}
       isDirty={Object.entries(typed).some(([name, text]) => text !== (filled[name] ?? ''))}
       submit={t('custom.submit')}
       onSubmit={send}

@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from 'react';
 import type { Command } from '../api.ts';
 import { brief } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { TextField } from '../parts/controls.tsx';
+import { ReasonLine } from '../parts/common-fields.tsx';
+import { ServerName } from '../parts/server-state.tsx';
+import { Foreign } from '../parts/text.tsx';
 import { tell } from '../toasts.ts';
 import { OrderForm } from './order-form.tsx';
 import { useOrder } from './use-order.ts';
-
-const MAX_REASON = 512;
 
 /** Undoes a done command, or repeats one without effect: the hub makes it once, whoever else asks for it. */
 export const LinkedOrder = ({
@@ -26,13 +26,12 @@ export const LinkedOrder = ({
   const { t } = texts;
   const navigate = useNavigate();
   const [reason, setReason] = useState('');
-  const order = useOrder();
   const isUndo = is === 'undo';
   const player = of.targetName ?? of.target ?? of.serverId;
-  const send = (): void => {
-    const given = reason.trim() === '' ? {} : { reason: reason.trim() };
-    void order.run({ serverId: of.serverId, name: is, id: of.id, ...given });
-  };
+  const order = useOrder(player);
+  const given = reason.trim() === '' ? {} : { reason: reason.trim() };
+  const wanted = { serverId: of.serverId, name: is, id: of.id, ...given };
+  const send = (): void => void order.run(wanted);
   // The dialog opens once for each undo.
   const isSent = useRef(false);
   useEffect(() => {
@@ -45,6 +44,7 @@ export const LinkedOrder = ({
       title={t(isUndo ? 'detail.undo.title' : 'detail.again')}
       name={player}
       order={order}
+      wanted={wanted}
       isDirty={reason !== ''}
       submit={t(isUndo ? 'action.undoShort' : 'detail.again')}
       onSubmit={send}
@@ -55,17 +55,12 @@ export const LinkedOrder = ({
       }}
       onClose={onClose}
     >
+      <p className="dim small">
+        <Foreign>{player}</Foreign> · <ServerName id={of.serverId} />
+      </p>
       <p className="sentence">{t(isUndo ? 'detail.undo.says' : 'detail.again.says', { what: brief(texts, of) })}</p>
-      {isUndo ? (
-        <TextField
-          label={t('dialog.reason.optional')}
-          value={reason}
-          maxLength={MAX_REASON}
-          autoComplete="off"
-          data-autofocus
-          onChange={setReason}
-        />
-      ) : null}
+      {isUndo || of.deliver === undefined ? null : <p className="sentence">{t('detail.again.waits')}</p>}
+      {isUndo ? <ReasonLine value={reason} data-autofocus onChange={setReason} /> : null}
     </OrderForm>
   );
 };

@@ -58,7 +58,8 @@ export const OrderDialog = ({
   const [typed, setTyped] = useState(first.typed);
   const [isTouched, setTouched] = useState(false);
   const [isPatient, setPatient] = useState(false);
-  const order = useOrder();
+  const name = player?.name ?? serverId;
+  const order = useOrder(name);
   /** The sent command; a repeated request uses the same one. */
   const [sent, setSent] = useState<Order>();
   const draft = { ...first, typed };
@@ -77,26 +78,28 @@ export const OrderDialog = ({
     setSent(wanted);
     void order.run(wanted);
   };
+  const target = player && { target: player.identifier };
+  const wanted: Order | undefined = isSame
+    ? { serverId, name: 'again', id: again.id }
+    : 'faults' in read
+      ? undefined
+      : // The name is that of the body.
+        ({
+          serverId,
+          name: draft.name,
+          body: { ...target, ...read.command.params, ...(waits && { deliver: 'when_online' }) },
+        } as Order);
   const submit = (): void => {
     setTouched(true);
-    if (isBlocked || money?.isUnsure === true) return;
-    if (isSame) return send({ serverId, name: 'again', id: again.id });
-    if ('faults' in read) return;
-    const body = {
-      ...(player && { target: player.identifier }),
-      ...read.command.params,
-      ...(waits && { deliver: 'when_online' }),
-    };
-    // The name is that of the body.
-    send({ serverId, name: draft.name, body } as Order);
+    if (!isBlocked && money?.isUnsure !== true && wanted !== undefined) send(wanted);
   };
-  const name = player?.name ?? serverId;
   const word = money?.word ?? t(`dialog.${kind}.submit`, { amount: '…' });
   return (
     <OrderForm
       title={`${t(`action.${kind}`)}: ${isolated(name)}`}
       name={name}
       order={order}
+      wanted={wanted}
       isDirty={Object.keys(typed).some((each) => typed[each] !== textNamed(first, each, rules))}
       submit={isSame ? t('detail.again') : waits ? t('dialog.wait.submit') : word}
       isOff={isBlocked}

@@ -1,14 +1,17 @@
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import type { Command } from '../api.ts';
 import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
+import { SentBefore } from '../parts/unanswered.tsx';
+import type { Order } from './order.ts';
 import { OrderOutcome } from './outcome.tsx';
-import type { useOrder } from './use-order.ts';
+import { sameOf, type useOrder } from './use-order.ts';
 
 /** A form that sends one command, in a dialog that stays open until the outcome is known. */
 export const OrderForm = ({
   title,
   name,
   order: { phase, change },
+  wanted,
   isDirty,
   submit,
   isOff,
@@ -22,6 +25,8 @@ export const OrderForm = ({
   /** Whom or what it is for. */
   name: string;
   order: ReturnType<typeof useOrder>;
+  /** What would be sent now; undefined: it cannot be. */
+  wanted: Order | undefined;
   isDirty: boolean;
   /** The word of the button that sends. */
   submit: string;
@@ -54,6 +59,7 @@ export const OrderForm = ({
       {phase.is === 'asking' ? (
         <DialogForm submit={submit} isOff={isOff} onSubmit={onSubmit} onClose={onClose}>
           {children}
+          <SentBefore request={wanted && sameOf(wanted)} />
         </DialogForm>
       ) : isTold ? null : (
         <OrderOutcome phase={phase} name={name} onClose={onClose} onChange={change} onAsk={onAsk} />

@@ -1,14 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { newOrderKey } from '../once.ts';
+import { brief, describeName } from '../commands.tsx';
+import { type Texts, useTexts } from '../i18n.ts';
+import { withoutMarks } from '../parts/text.tsx';
+import { beginRequest, endRequest, leaveRequest } from '../unanswered.ts';
 import { carryOut, type Open, type Order, type Phase } from './order.ts';
 
-/** An order of a dialog: it is one command, however often it is run, until `change` makes it another one. */
-export const useOrder = () => {
+/** What makes two orders the same for the hub: how they may wait is not compared. */
+export const sameOf = (order: Order): object =>
+  'body' in order ? { ...order, body: { ...order.body, deliver: undefined } } : order;
+
+const inWords = (texts: Texts, order: Order): string => {
+  if (order.name === 'custom') return describeName(texts, order.command);
+  if ('body' in order) return brief(texts, { name: order.name, params: order.body, result: null });
+  return texts.t(order.name === 'undo' ? 'detail.undo.title' : 'detail.again');
+};
+
+/**
+ * An order of a dialog: the same one is one command, however often it is run, also by a double click. `name`: whom or what
+ * it is for.
+ */
+export const useOrder = (name: string) => {
   const client = useQueryClient();
+  const texts = useTexts();
   const [phase, setPhase] = useState<Phase>({ is: 'asking' });
-  // A key for each dialog, not for each click: a double click is one command.
-  const key = useRef(newOrderKey());
   const open = useRef<Open>(undefined);
   const isOpen = useRef(true);
   useEffect(() => {
@@ -25,12 +40,19 @@ export const useOrder = () => {
         setPhase(next);
       };
       const isWanted = (): boolean => isOpen.current;
-      await carryOut(order, key.current, { report, isWanted, open: open.current });
+      const path = 'id' in order ? `/journal/${order.id}` : '/journal';
+      const { key, isRepeat } = beginRequest(sameOf(order), {
+        what: withoutMarks(`${inWords(texts, order)} · ${name}`),
+        path,
+      });
+      if (isRepeat) open.current ??= { is: 'lost' };
+      const last = await carryOut(order, key, { report, isWanted, open: open.current });
+      if (last === undefined || last.is === 'gaveUp') leaveRequest(key);
+      else endRequest(key);
       void client.invalidateQueries({ queryKey: ['player', order.serverId] });
       void client.invalidateQueries({ queryKey: ['commands'] });
     },
     change: (): void => {
-      key.current = newOrderKey();
       open.current = undefined;
       setPhase({ is: 'asking' });
     },

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type Command, hub } from '../api.ts';
 import { type Batch, countOf, movedOf, useBatch, useBatchCommands } from '../batches.ts';
-import { describeBatch } from '../commands.tsx';
+import { describeBatch, labelOf } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { STATES, statusesOf } from '../outcomes.ts';
@@ -94,7 +94,7 @@ const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
       </div>
       <ul className="plain chips" aria-label={t('journal.state')}>
         <Count batch={batch} states={OWED} {...choice}>
-          {t('batches.owed')}
+          {t(batch.undoes === undefined ? 'batches.owed' : 'batches.notUndone')}
         </Count>
         {STATES.map((states) => (
           <Count key={states} batch={batch} states={states} {...choice}>
@@ -126,7 +126,8 @@ const Detail = ({ batch }: { batch: Batch }) => {
 
 /** One batch: how many commands ended how, and each of them. */
 export const BatchPage = () => {
-  const { t } = useTexts();
+  const texts = useTexts();
+  const { t } = texts;
   const may = useMay();
   const client = useQueryClient();
   const { id } = route.useParams();
@@ -140,7 +141,7 @@ export const BatchPage = () => {
   };
   return (
     <Page
-      title={batch?.label ?? t('batches.title')}
+      title={(batch && labelOf(texts, batch)) ?? t('batches.title')}
       actions={
         <>
           <Link to="/batches" search={lastFilters('/batches')}>

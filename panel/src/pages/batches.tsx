@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type Batch, useBatches } from '../batches.ts';
-import { describeBatch } from '../commands.tsx';
+import { describeBatch, labelOf } from '../commands.tsx';
 import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { BatchProgress, BatchState } from '../parts/batch-state.tsx';
@@ -21,7 +21,8 @@ type Search = ReturnType<typeof route.useSearch>;
 
 const Row = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
-  const { id, label, serverId, actor, createdAt } = batch;
+  const { id, serverId, actor, createdAt } = batch;
+  const label = labelOf(texts, batch);
   const what = describeBatch(texts, batch);
   return (
     <li>

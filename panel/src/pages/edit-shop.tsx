@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { hub, type Integration } from '../api.ts';
+import { changedIn } from '../drafts.ts';
 import { useTexts } from '../i18n.ts';
 import { Button } from '../parts/controls.tsx';
 import { focusFault } from '../parts/form-dialog.tsx';
@@ -9,7 +10,7 @@ import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { FailedForm, useHubErrors } from '../shops/hub-errors.tsx';
-import { changeOf, readShop, type ShopChange, type ShopDraft, shopDraftOf } from '../shops/shop.ts';
+import { readShop, type ShopChange, type ShopDraft, shopDraftOf } from '../shops/shop.ts';
 import { ShopFields, useShopRules } from '../shops/shop-fields.tsx';
 import { TryOut } from '../shops/try-out.tsx';
 
@@ -41,7 +42,8 @@ const EditShop = ({ shop }: { shop: Integration }) => {
     event.preventDefault();
     setTouched(true);
     focusFault(event.currentTarget);
-    if (settings !== undefined) save.mutate(changeOf(before, draft, settings));
+    // A key that sends the commands or the server becomes the maker of the shop.
+    if (settings !== undefined) save.mutate(changedIn(before, draft, settings));
   };
   const ids = draft.packages.map((each) => each.id.trim()).filter((each) => each !== '');
   return (
@@ -69,7 +71,7 @@ const EditShop = ({ shop }: { shop: Integration }) => {
       <TryOut
         id={id}
         packages={[...new Set(ids)]}
-        change={settings === undefined ? 'incomplete' : changeOf(before, draft, settings)}
+        change={settings === undefined ? 'incomplete' : changedIn(before, draft, settings)}
         onFailed={setFailed}
       />
     </>

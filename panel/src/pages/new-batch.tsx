@@ -6,7 +6,6 @@ import type { Batch } from '../batches.ts';
 import { newDraft } from '../commands/kinds.ts';
 import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { newOrderKey, once } from '../once.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, TextField } from '../parts/controls.tsx';
@@ -14,11 +13,13 @@ import { Page } from '../parts/page.tsx';
 import { sending } from '../parts/sending.ts';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
+import { SentBefore } from '../parts/unanswered.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { useServerNames } from '../queries.ts';
 import { byServer, type ChosenTargets, takeOver, useHandedOver } from '../tasks/chosen.ts';
 import { newTask, readTask } from '../tasks/task.ts';
 import { TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
+import { newOrderKey, once } from '../unanswered.ts';
 
 const MAX_LABEL = 128;
 const MAX_NAMED = 10;
@@ -30,23 +31,35 @@ type Targets = Schemas['BatchRequest']['targets'];
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>
   hub.request('post', '/api/v2/batches', { headers: { 'idempotency-key': key }, body });
 
-/** `84 players · Add 500 to bank · 42,000 in all · Los Santos`, and who is unknown. */
-const Says = ({ preview: { body, says } }: { preview: Preview }) => {
+/** What makes two batches the same for the hub: label and waiting are not compared. */
+const sameOf = ({ serverId, name, params, targets }: Schemas['BatchRequest']): object => ({
+  batch: { serverId, name, params, targets },
+});
+
+/** `84 players · Add 500 to bank · 42,000 in all · Los Santos`. */
+const useInWords = (): ((preview: Preview) => string) => {
   const texts = useTexts();
   const { t, count, number } = texts;
   const servers = useServerNames();
-  const { targets, unknown, money, duplicates } = says;
-  const parts = [
-    count('players.count', targets),
-    withoutMarks(describe(texts, { ...body, result: null })),
-    ...(money === undefined ? [] : [t('batches.money', { sum: number(money) })]),
-    plain(servers.get(body.serverId) ?? body.serverId),
-    ...(unknown.length === 0 ? [] : [t('batches.unknown', { count: number(unknown.length) })]),
-    ...(duplicates === 0 ? [] : [count('batches.duplicates', duplicates)]),
-  ];
+  return ({ body, says: { targets, unknown, money, duplicates } }) =>
+    [
+      count('players.count', targets),
+      withoutMarks(describe(texts, { ...body, result: null })),
+      ...(money === undefined ? [] : [t('batches.money', { sum: number(money) })]),
+      plain(servers.get(body.serverId) ?? body.serverId),
+      ...(unknown.length === 0 ? [] : [t('batches.unknown', { count: number(unknown.length) })]),
+      ...(duplicates === 0 ? [] : [count('batches.duplicates', duplicates)]),
+    ].join(' · ');
+};
+
+/** What a batch would do, and who is unknown. */
+const Says = ({ preview }: { preview: Preview }) => {
+  const { t } = useTexts();
+  const inWords = useInWords();
+  const { unknown } = preview.says;
   return (
     <>
-      <strong data-preview>{parts.join(' · ')}</strong>
+      <strong data-preview>{inWords(preview)}</strong>
       {unknown.length === 0 ? null : (
         <>
           <br />
@@ -117,6 +130,7 @@ export const NewBatchPage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
   const submitOf = useSubmit();
+  const inWords = useInWords();
   const kinds = useTaskKinds();
   const first = useServerField();
   const [chosen, setChosen] = useState<string>();
@@ -164,8 +178,10 @@ export const NewBatchPage = () => {
   }, [made, navigate]);
   const start = async (wanted: readonly Preview[]): Promise<void> => {
     // One after the other, as long as none is refused.
-    for (const { body, text } of wanted) {
-      const batch = begun.has(text) ? undefined : await once(body, (key) => send(body, key));
+    for (const preview of wanted) {
+      const { body, text } = preview;
+      const about = { what: inWords(preview), path: '/batches' };
+      const batch = begun.has(text) ? undefined : await once(sameOf(body), about, (key) => send(body, key));
       if (batch !== undefined && 'id' in batch) begun.set(text, batch.id);
     }
     setMade(wanted.flatMap(({ text }) => begun.get(text) ?? []));
@@ -218,7 +234,11 @@ export const NewBatchPage = () => {
           lost="once"
           action={() => start(previews)}
           onClose={() => setPreviews(undefined)}
-        />
+        >
+          {previews.map(({ body, text }) => (
+            <SentBefore key={text} request={sameOf(body)} />
+          ))}
+        </Confirm>
       )}
     </Page>
   );

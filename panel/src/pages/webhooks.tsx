@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { hub } from '../api.ts';
+import { hubNow } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, Note } from '../parts/controls.tsx';
@@ -25,7 +26,7 @@ type Tested = { delivered: boolean; says: string; answer: string };
 
 const isAsked = (wish: Wish): wish is Asked => !['show', 'change', 'replay'].includes(wish.is);
 
-const State = ({ row: { off, offAt, failingSince } }: { row: Webhook }) => {
+const State = ({ row: { off, offAt, failingSince, restUntil } }: { row: Webhook }) => {
   const { t } = useTexts();
   const since = off === null ? failingSince : offAt;
   if (since === null) return null;
@@ -36,6 +37,12 @@ const State = ({ row: { off, offAt, failingSince } }: { row: Webhook }) => {
       </span>{' '}
       <span className="dim small">
         <Ago iso={since} isShort />
+        {off !== null || restUntil === null || Date.parse(restUntil) <= hubNow() ? null : (
+          <>
+            {' '}
+            · {t('webhooks.next')} <Ago iso={restUntil} isShort />
+          </>
+        )}
       </span>
     </>
   );
@@ -46,7 +53,7 @@ const useColumns = (onOpen: (row: Webhook) => void): Column<Webhook>[] => {
   const names = useServerNames();
   return [
     {
-      head: t('webhooks.url'),
+      head: t('common.name'),
       className: 'name',
       cell: (row) => (
         <button type="button" className="link" title={nameOf(row)} onClick={() => onOpen(row)}>
@@ -57,12 +64,12 @@ const useColumns = (onOpen: (row: Webhook) => void): Column<Webhook>[] => {
     {
       head: t('webhooks.format'),
       width: 88,
-      className: 'from-768',
+      className: 'from-1600',
       cell: ({ format }) => t(`webhooks.format.${format}`),
     },
     {
       head: t('webhooks.types'),
-      width: 136,
+      width: 96,
       className: 'from-1024',
       cell: ({ types }) => (types === null ? t('common.all') : count('webhooks.some', types.length)),
     },
@@ -75,14 +82,25 @@ const useColumns = (onOpen: (row: Webhook) => void): Column<Webhook>[] => {
     {
       head: t('webhooks.maker'),
       width: 136,
-      className: 'from-1024',
+      className: 'from-1600',
       cell: ({ maker }) => <Foreign>{maker.name}</Foreign>,
     },
     {
       head: t('webhooks.waiting'),
       width: 88,
       className: 'number',
-      cell: ({ waiting }) => (waiting === 0 ? null : number(waiting)),
+      cell: ({ waiting, behind }) => (waiting + behind === 0 ? null : number(waiting + behind)),
+    },
+    {
+      head: t('webhooks.fault'),
+      width: 184,
+      className: 'from-1024',
+      cell: ({ fault }) =>
+        fault && (
+          <span title={fault}>
+            <Foreign>{fault}</Foreign>
+          </span>
+        ),
     },
     { head: t('table.state'), width: 208, cell: (row) => <State row={row} /> },
   ];
@@ -112,9 +130,10 @@ export const WebhooksPage = () => {
       const { delivered, status, detail, tookMs, answer } = await hub.request('post', '/api/v2/webhooks/{id}/test', {
         path,
       });
+      const name = isolated(nameOf(row));
       const says = delivered
-        ? t('webhooks.tested', { ms: number(tookMs) })
-        : t('webhooks.notTested', { detail: status === null ? isolated(detail ?? '') : `HTTP ${status}` });
+        ? t('webhooks.tested', { name, ms: number(tookMs) })
+        : t('webhooks.notTested', { name, detail: status === null ? isolated(detail ?? '') : `HTTP ${status}` });
       setTested({ delivered, says, answer });
     }
     void read();

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Batch, countOf, movedOf, useBatchCommands } from '../batches.ts';
-import { describeBatch } from '../commands.tsx';
+import { describeBatch, labelOf } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { BatchState } from './batch-state.tsx';
 import { CommandRow } from './command-list.tsx';
@@ -37,7 +37,8 @@ export const BatchRow = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
   const { t, number, count } = texts;
   const [isOpen, setOpen] = useState(false);
-  const { id, label, total, serverId, actor, createdAt } = batch;
+  const { id, total, serverId, actor, createdAt } = batch;
+  const label = labelOf(texts, batch);
   const what = describeBatch(texts, batch);
   const done = countOf(batch, 'succeeded', 'resolved_applied');
   return (

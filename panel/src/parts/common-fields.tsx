@@ -100,6 +100,12 @@ export const ReasonField = ({ value, isTouched, ...area }: SentenceProps) => {
   );
 };
 
+/** Why something is done, in one line; it can be left out. */
+export const ReasonLine = (field: Omit<TextFieldProps, 'label'> & { label?: string }) => {
+  const { t } = useTexts();
+  return <TextField label={t('dialog.reason.optional')} maxLength={MAX_REASON} autoComplete="off" {...field} />;
+};
+
 /** The server of a form, until another one is chosen: the first that is connected. It stays when others come. */
 export const useServerField = (): string => {
   const { data = [] } = useServers();

@@ -13,6 +13,7 @@ import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { Foreign } from './text.tsx';
 import { Toasts } from './toasts.tsx';
+import { UnansweredRequests } from './unanswered.tsx';
 
 const Palette = lazy(() => withTexts(import('../palette/palette.tsx')));
 const KeyList = lazy(() => withTexts(import('../palette/keys.tsx')));
@@ -194,6 +195,7 @@ export const Frame = ({
           </button>
         </header>
         <main id="content" ref={main} tabIndex={-1}>
+          <UnansweredRequests />
           {children}
           <div id={DIALOGS} />
           <Suspense>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { Integration, Schemas, Server } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { useMay } from '../session.ts';
+import { nameOf, useWebhooks } from '../webhooks/webhook.ts';
 import { isNew, isStuck } from './server-state.tsx';
 import { Foreign, isolated } from './text.tsx';
 
@@ -88,6 +89,8 @@ export const NeedsYou = ({
   const { unknown, runs, webhooks } = attention;
   const ofServers = servers.flatMap((server) => ofServer(texts, server));
   const mayRead = may('commands:read');
+  const { data: hooks = [] } = useWebhooks(webhooks > 0);
+  const troubled = hooks.filter((each) => each.troubled).map(nameOf);
   const needs: Need[] = [
     ...(unknown === 0
       ? []
@@ -121,7 +124,11 @@ export const NeedsYou = ({
           {
             key: 'webhooks',
             ink: 'bad' as const,
-            says: count('attention.webhooks', webhooks),
+            says: (
+              <>
+                {count('attention.webhooks', webhooks)} <Foreign>{troubled.join(', ')}</Foreign>
+              </>
+            ),
             link: may('webhooks:write') ? <Link to="/webhooks">{t('attention.open')}</Link> : undefined,
           },
         ]),

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { type Texts, useTexts } from '../i18n.ts';
-import { newOrderKey } from '../once.ts';
 import { carryOut, type Order, type Phase } from '../orders/order.ts';
 import { MessageField, ReasonField } from '../parts/common-fields.tsx';
 import { Button } from '../parts/controls.tsx';
@@ -12,6 +11,7 @@ import { Foreign, isolated } from '../parts/text.tsx';
 import { useProject, useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { byServer } from '../tasks/chosen.ts';
+import { newOrderKey } from '../unanswered.ts';
 import { keyOf } from './query.ts';
 import type { ChosenPlayer } from './selection.ts';
 

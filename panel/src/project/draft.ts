@@ -1,5 +1,6 @@
 import { readAmount } from '../amount.ts';
 import type { Schemas } from '../api.ts';
+import { changedIn } from '../drafts.ts';
 
 type Change = Schemas['ProjectChange'];
 type Project = Schemas['Project'];
@@ -71,6 +72,5 @@ export const projectChangeOf = (
     language: draft.language === '' ? null : (draft.language as NonNullable<Change['language']>),
     reasonFor: [...draft.reasonFor],
   };
-  const names = (Object.keys(before) as (keyof ProjectDraft)[]).filter((each) => before[each] !== draft[each]);
-  return Object.fromEntries(names.map((each) => [each, settings[each]]));
+  return changedIn(before, draft, settings);
 };

@@ -2,11 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { once } from '../once.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { MenuItem } from '../parts/menu.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Foreign } from '../parts/text.tsx';
-import { isOver, playersInWords, type Schedule, taskInWords } from './schedule.ts';
+import { SentBefore } from '../parts/unanswered.tsx';
+import { once } from '../unanswered.ts';
+import { isOver, playersInWords, type Schedule, sumOf, taskInWords } from './schedule.ts';
 
 /** A change of a schedule that a dialog or a sheet asks about. */
 export type ScheduleWish = { schedule: Schedule; is: 'run' | 'delete' | 'change' | 'duplicate' };
@@ -59,20 +61,27 @@ export const ScheduleQuestions = ({
     hub.request('post', '/api/v2/schedules/{id}/run', { path, headers: { 'idempotency-key': key } });
   if (wish.is === 'run') {
     const what = <span className="foreign">{taskInWords(texts, wish.schedule)}</span>;
-    const players = playersInWords(texts, wish.schedule);
+    const sum = sumOf(wish.schedule);
+    const inAll = sum === undefined ? '' : ` · ${t('batches.money', { sum: texts.number(sum) })}`;
+    const players = `${playersInWords(texts, wish.schedule)}${inAll}`;
+    const server = <ServerName id={wish.schedule.serverId} />;
+    const request = { run: id, task: wish.schedule.task };
+    const about = { what: `${t('schedules.run')} · ${label}`, path: `/schedules/${id}` };
     return (
       <Confirm
         title={t('schedules.run')}
-        says={rich('schedules.runSays', { label: <Foreign>{label}</Foreign>, what, players })}
+        says={rich('schedules.runSays', { label: <Foreign>{label}</Foreign>, what, players, server })}
         lost="once"
-        action={() => once({ run: id, task: wish.schedule.task }, run).finally(read)}
+        action={() => once(request, about, run).finally(read)}
         done={({ made }) => (
           <>
             {t('schedules.ran')} <Made id={made} />
           </>
         )}
         onClose={onClose}
-      />
+      >
+        <SentBefore request={request} />
+      </Confirm>
     );
   }
   return (

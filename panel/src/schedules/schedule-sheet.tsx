@@ -2,18 +2,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { hub, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { once } from '../once.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { CheckField, TextField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { explainCode } from '../parts/state.tsx';
 import { plain } from '../parts/text.tsx';
+import { SentBefore } from '../parts/unanswered.tsx';
 import { useServers } from '../queries.ts';
 import { newTask, readTask, taskDraftOf } from '../tasks/task.ts';
 import { TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
 import { newWhen, readWhen, whenDraftOf } from '../tasks/when.ts';
 import { WhenFields } from '../tasks/when-fields.tsx';
 import { whenInWords } from '../tasks/when-words.ts';
+import { once } from '../unanswered.ts';
 import { type Schedule, taskInWords } from './schedule.ts';
 
 const MAX_LABEL = 128;
@@ -117,8 +118,9 @@ export const ScheduleSheet = ({
     },
   });
   const save = useMutation({
-    mutationFn: async ({ serverId: _, ...asked }: Request): Promise<Answer> => {
-      if (!isChange) return once({ serverId, ...asked }, (key) => send({ serverId, ...asked }, key));
+    mutationFn: async (asked: Request): Promise<Answer> => {
+      const about = { what: `${t('schedules.new')} · ${asked.label}`, path: '/schedules' };
+      if (!isChange) return once(asked, about, (key) => send(asked, key));
       const changed = {
         ...(label !== from.label && { label }),
         ...(draft.task !== start.task && { task: asked.task }),
@@ -191,6 +193,7 @@ export const ScheduleSheet = ({
         />
       )}
       {isSeen && preview !== undefined ? <Says body={preview.body} says={preview.says} /> : null}
+      {isSeen && !isChange ? <SentBefore request={body} /> : null}
     </Sheet>
   );
 };

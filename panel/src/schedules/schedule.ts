@@ -41,6 +41,14 @@ export const taskInWords = (texts: Texts, { task }: Schedule): string => {
   return typeof message === 'string' ? `${what}: ${isolated(message)}` : what;
 };
 
+/** The sum that a run of a schedule moves; undefined: it moves no money, or nobody knows for how many players. */
+export const sumOf = (schedule: Schedule): number | undefined => {
+  const { name, params } = schedule.task;
+  const players = targetsOf(schedule).length;
+  const { amount } = (params ?? {}) as { amount?: unknown };
+  return name === 'money' && players > 0 ? players * Number(amount) : undefined;
+};
+
 /** Whom a schedule is for, in words. */
 export const playersInWords = ({ t, count }: Texts, { task }: Schedule): string => {
   const { targets, params } = task;

@@ -1,6 +1,7 @@
 import { readAmount } from '../amount.ts';
 import type { components } from '../api-types.ts';
 import type { Rules } from '../commands/form.ts';
+import { numberText } from '../drafts.ts';
 import { draftOf, type PackageDraft, readPackages } from './mapping.ts';
 
 type Schemas = components['schemas'];
@@ -26,8 +27,6 @@ export const EMPTY_SHOP: ShopDraft = {
   packages: [],
 };
 
-const textOf = (value: number | null): string => (value === null ? '' : String(value));
-
 /** A stored shop for the form. */
 export const shopDraftOf = ({
   name,
@@ -40,8 +39,8 @@ export const shopDraftOf = ({
   name,
   serverId,
   identifierKind: identifierKind ?? '',
-  maxAmount: textOf(maxAmount),
-  maxDaily: textOf(maxDaily),
+  maxAmount: numberText(maxAmount),
+  maxDaily: numberText(maxDaily),
   packages: draftOf(packages),
 });
 
@@ -68,10 +67,4 @@ export const readShop = (draft: ShopDraft, rules: Rules): Settings | undefined =
     maxDaily,
     packages,
   };
-};
-
-/** The changed settings only: a key that sends the commands or the server becomes the maker of the shop. */
-export const changeOf = (before: ShopDraft, draft: ShopDraft, settings: Settings): ShopChange => {
-  const names = (Object.keys(before) as (keyof ShopDraft)[]).filter((name) => before[name] !== draft[name]);
-  return Object.fromEntries(names.map((name) => [name, settings[name]]));
 };

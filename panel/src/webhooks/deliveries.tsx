@@ -1,10 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hub, type Schemas } from '../api.ts';
 import { hubNow } from '../clock.ts';
+import { describeName } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { More } from '../parts/command-list.tsx';
 import { Button, SelectField } from '../parts/controls.tsx';
+import { CopyShort } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Pairs } from '../parts/pairs.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
@@ -14,26 +17,54 @@ import { usePages, useServerNames } from '../queries.ts';
 import { nameOf, typeInWords, type Webhook } from './webhook.ts';
 
 const EVERY_MS = 5_000;
+/** The end of an event's id, by which people tell events apart. */
+const SHOWN_OF_ID = 6;
 const STATES = ['delivered', 'waiting', 'given_up'] as const;
 const INKS = { delivered: 'dim', waiting: 'wait', given_up: 'bad' } as const;
 
 type Delivery = Schemas['WebhookDelivery'];
 
+/** What an event was about; commands and batches are links to their pages. */
+const About = ({ type, about }: { type: string; about: NonNullable<Delivery['about']> }) => {
+  const texts = useTexts();
+  const { command, says, subject } = about;
+  const kind = command === null ? '' : describeName(texts, command);
+  const words = <Foreign>{[kind, says].filter((text) => text !== '').join(' · ')}</Foreign>;
+  const params = { id: subject };
+  if (type.startsWith('command.')) {
+    return (
+      <Link to="/journal/$id" params={params}>
+        {words}
+      </Link>
+    );
+  }
+  if (type !== 'batch.settled') return words;
+  return (
+    <Link to="/batches/$id" params={params}>
+      {words}
+    </Link>
+  );
+};
+
 const Row = ({ row, again }: { row: Delivery; again: () => void }) => {
   const texts = useTexts();
   const { t, number, count } = texts;
-  const { type, state, status, detail, answer, at, nextAt, attempts, tookMs } = row;
+  const { eventId, type, events, about, state, status, detail, answer, at, nextAt, attempts, tookMs } = row;
+  const isSummary = events > 1;
   return (
     <li className="delivery">
       <span className="row between">
         <span>
-          <span title={row.eventId}>{typeInWords(texts, type)}</span>{' '}
+          {isSummary ? count('webhooks.summary', events) : typeInWords(texts, type)}{' '}
           <span className={`state ${INKS[state]}`}>{t(`webhooks.state.${state}`)}</span>
         </span>
-        <Button isSmall onClick={again}>
-          {t('webhooks.again')}
-        </Button>
+        {isSummary ? null : (
+          <Button isSmall onClick={again}>
+            {t('webhooks.again')}
+          </Button>
+        )}
       </span>
+      {about === null ? null : <About type={type} about={about} />}
       <span className="small dim">
         <Ago iso={at} /> · {status === null ? null : `HTTP ${status} · `}
         {t('server.ms', { ms: number(tookMs) })} · {count('webhooks.attempts', attempts)}
@@ -44,6 +75,7 @@ const Row = ({ row, again }: { row: Delivery; again: () => void }) => {
           </>
         )}
       </span>
+      {isSummary ? null : <CopyShort text={eventId} short={`…${eventId.slice(-SHOWN_OF_ID)}`} />}
       {detail === null || status !== null ? null : <Foreign>{detail}</Foreign>}
       {answer === '' ? null : <code className="foreign small dim">{answer}</code>}
     </li>
@@ -54,16 +86,24 @@ const Facts = ({ row }: { row: Webhook }) => {
   const texts = useTexts();
   const { t, number } = texts;
   const names = useServerNames();
-  const { types, servers, maker, behind, givenUp, previousSecretEndsAt } = row;
+  const { types, servers, maker, behind, waiting, givenUp, previousSecretEndsAt, eventsSince } = row;
+  const { fault, failingSince, restUntil } = row;
+  const ago = (iso: string | null) => iso && <Ago iso={iso} />;
   return (
     <Pairs
       of={[
+        [t('webhooks.url'), row.name === null ? null : <Foreign key="url">{row.url ?? row.id}</Foreign>],
+        [t('webhooks.fault'), fault && <Foreign key="fault">{fault}</Foreign>],
+        [t('webhooks.failingSince'), ago(failingSince)],
+        [t('webhooks.nextTry'), restUntil !== null && Date.parse(restUntil) > hubNow() ? ago(restUntil) : null],
+        [t('webhooks.waiting'), waiting === 0 ? null : number(waiting)],
         [t('webhooks.types'), types?.map((type) => typeInWords(texts, type)).join(' · ') ?? t('webhooks.allTypes')],
         [t('nav.servers'), servers?.map((id) => names.get(id) ?? id).join(', ') ?? t('common.allServers')],
         [t('webhooks.maker'), <Foreign key="maker">{maker.name}</Foreign>],
         [t('webhooks.behind'), behind === 0 ? null : number(behind)],
         [t('webhooks.state.given_up'), givenUp === 0 ? null : number(givenUp)],
-        [t('webhooks.oldSecret'), previousSecretEndsAt === null ? null : <Ago key="ends" iso={previousSecretEndsAt} />],
+        [t('webhooks.oldSecret'), ago(previousSecretEndsAt)],
+        [t('webhooks.eventsSince'), ago(eventsSince)],
       ]}
     />
   );

@@ -10,11 +10,13 @@ import { useSession } from '../session.ts';
 import { ALL_TYPES, type EventType, GROUPS, readWebhooks, typesIn, type Webhook } from './webhook.ts';
 
 const LONGEST_URL = 2_048;
+const LONGEST_NAME = 128;
 
 /** Whether an address is one that Discord shows for a webhook. */
 const isDiscord = (url: string): boolean => /^https:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/.*webhooks\//.test(url);
 
 type Draft = {
+  name: string;
   url: string;
   /** Undefined: as the address says. */
   format: Webhook['format'] | undefined;
@@ -24,6 +26,7 @@ type Draft = {
 };
 
 const draftOf = (row: Webhook | undefined): Draft => ({
+  name: row?.name ?? '',
   // That of Discord is a secret, which the hub does not show.
   url: row?.format === 'discord' ? '' : (row?.url ?? ''),
   format: row?.format,
@@ -82,6 +85,7 @@ export const WebhookSheet = ({
   const [draft, setDraft] = useState(before);
   const change = (part: Partial<Draft>): void => setDraft((old) => ({ ...old, ...part }));
   const url = draft.url.trim();
+  const name = draft.name.trim() === '' ? null : draft.name.trim();
   const { types, servers, format = isDiscord(url) ? 'discord' : 'json' } = draft;
   const isSameAddress = row !== undefined && draft.url === before.url;
   const isDirty = draft !== before;
@@ -92,10 +96,10 @@ export const WebhookSheet = ({
       (each) => each.format === format && each.maker.keyId === session.key.id,
       async (made) => {
         if (made === undefined)
-          return (await hub.request('post', '/api/v2/webhooks', { body: { url, format, ...wanted } })).secret;
+          return (await hub.request('post', '/api/v2/webhooks', { body: { url, name, format, ...wanted } })).secret;
         const path = { id: made.id };
         // What was changed since then counts, above all the address.
-        await hub.request('patch', '/api/v2/webhooks/{id}', { path, body: { url, ...wanted } });
+        await hub.request('patch', '/api/v2/webhooks/{id}', { path, body: { url, name, ...wanted } });
         // The secret of a webhook was lost with its answer, so it gets a new one.
         if (format === 'discord') return null;
         return (await hub.request('post', '/api/v2/webhooks/{id}/rotate', { path })).secret;
@@ -111,6 +115,7 @@ export const WebhookSheet = ({
       if (row === undefined) return make(wanted);
       const body = {
         ...(!isSameAddress && { url }),
+        ...(draft.name !== before.name && { name }),
         ...(types !== before.types && { types: wanted.types }),
         ...(servers !== before.servers && { servers: wanted.servers }),
       };
@@ -141,6 +146,13 @@ export const WebhookSheet = ({
         maxLength={LONGEST_URL}
         data-autofocus
         onChange={(text) => change({ url: text })}
+      />
+      <TextField
+        label={t('common.name')}
+        description={t('webhooks.nameHint')}
+        value={draft.name}
+        maxLength={LONGEST_NAME}
+        onChange={(text) => change({ name: text })}
       />
       {row === undefined ? (
         <SelectField

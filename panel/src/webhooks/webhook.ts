@@ -35,18 +35,18 @@ export const typeInWords = ({ t, has }: Texts, type: string): string => {
   return has(key) ? t(key) : type;
 };
 
-/** The name of a webhook: its address, unless the hub cannot read it. */
-export const nameOf = ({ id, url }: Pick<Webhook, 'id' | 'url'>): string => url ?? id;
+/** What a webhook is called: its name, or its address, if the hub can read that. */
+export const nameOf = ({ id, name, url }: Pick<Webhook, 'id' | 'name' | 'url'>): string => name ?? url ?? id;
 
 export const readWebhooks = async (): Promise<Webhook[]> => (await hub.request('get', '/api/v2/webhooks')).data;
 
-/** All webhooks of the project that the key sees. */
-export const useWebhooks = () => {
+/** All webhooks of the project that the key sees. `isWanted`: false reads none. */
+export const useWebhooks = (isWanted = true) => {
   const may = useMay();
   return useQuery({
     queryKey: ['webhooks'],
     queryFn: readWebhooks,
-    enabled: may('webhooks:write'),
+    enabled: isWanted && may('webhooks:write'),
     refetchInterval: EVERY_MS,
   });
 };

@@ -60,6 +60,9 @@ export const commandSchema = z
     status: commandStatus,
     executed,
     waitingFor: z.enum(['server', 'player']).optional().openapi({ description: 'While it waits: the first obstacle.' }),
+    deliver: z.enum(['when_connected', 'when_online']).optional().openapi({
+      description: 'What it may wait for; absent: it does not wait.',
+    }),
     params: z.record(z.string(), z.unknown()),
     roles: rolesSchema.optional(),
     result: z.record(z.string(), z.unknown()).nullable().openapi({

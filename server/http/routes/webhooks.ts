@@ -4,10 +4,11 @@ import { KEPT_EVENT_TYPES } from '../../../db/schema/events.ts';
 import { ATTEMPT_STATES, WEBHOOK_FORMATS, WEBHOOK_OFFS } from '../../../db/schema/webhooks.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
+import { plainText, SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
 import { MAX_URL } from '../../webhooks/address.ts';
-import { deliveryView, detailOf, isDelivered, shownAnswer } from '../../webhooks/rounds.ts';
+import { isTroubled } from '../../webhooks/retries.ts';
+import { detailOf, isDelivered, shownAnswer } from '../../webhooks/rounds.ts';
 import { validationHook } from '../answer.ts';
 import { actorOf } from '../identify.ts';
 import { needs } from '../middleware.ts';
@@ -31,9 +32,12 @@ const url = z
   .max(MAX_URL)
   .openapi({ description: 'Only https, and only hosts of the public internet.', example: 'https://example.com/hook' });
 
+const name = plainText(128).nullable().openapi({ description: 'For people; null: none.', example: 'Staff channel' });
+
 const webhookSchema = z
   .object({
     id: z.string().openapi({ example: 'whk_01j9z3k7v8' }),
+    name: z.string().nullable(),
     format: z.enum(WEBHOOK_FORMATS),
     url: z
       .string()
@@ -50,11 +54,18 @@ const webhookSchema = z
     offAt: instant.nullable(),
     failures: z.int().openapi({ description: 'Failed attempts since the last good one.' }),
     failingSince: instant.nullable(),
+    fault: z.string().nullable().openapi({ description: 'The last failure; null: the last attempt was good.' }),
     restUntil: instant.nullable().openapi({ description: 'Nothing is sent before.' }),
+    troubled: z
+      .boolean()
+      .openapi({ description: 'Whether a person should look: the hub switched it off, or it rests.' }),
     behind: z.int().openapi({ description: 'Events after its place, at most 1000; also those that are not for it.' }),
     waiting: z.int().openapi({ description: 'Events that are sent again.' }),
     givenUp: z.int().openapi({ description: 'Events whose attempts are used up.' }),
     previousSecretEndsAt: instant.nullable().openapi({ description: 'null: only one secret signs.' }),
+    eventsSince: instant.nullable().openapi({
+      description: 'Since when the project keeps its events; null: what was open before is still being noted.',
+    }),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -67,6 +78,16 @@ const deliverySchema = z
   .object({
     eventId: z.string(),
     type: z.string(),
+    events: z.int().openapi({ description: 'More than 1: a summary in Discord of so many; this is the newest.' }),
+    about: z
+      .object({
+        serverId: z.string(),
+        subject: z.string().openapi({ example: 'cmd_01j9z3k7v8' }),
+        command: z.string().nullable().openapi({ description: 'Of a command or a batch.', example: 'money' }),
+        says: z.string().openapi({ example: 'Ana Silva · +500 bank · Salary' }),
+      })
+      .nullable()
+      .openapi({ description: 'null: a summary, the event is not kept any more, or your key lacks commands:read.' }),
     state: z.enum(ATTEMPT_STATES),
     attempts: z.int(),
     status: z.int().nullable().openapi({ description: 'Of the last answer; null: there was none.' }),
@@ -102,6 +123,7 @@ const webhookApi = {
         z
           .strictObject({
             url,
+            name: name.default(null),
             format: z.enum(WEBHOOK_FORMATS).default('json'),
             types: eventTypes.default(null),
             servers: servers.optional(),
@@ -111,12 +133,7 @@ const webhookApi = {
     },
     responses: {
       201: json(
-        webhookSchema.extend({
-          secret: shownSecret.secret.nullable(),
-          eventsSince: instant.nullable().openapi({
-            description: 'Since when the project keeps its events; null: what was open before is still being noted.',
-          }),
-        }),
+        webhookSchema.extend({ secret: shownSecret.secret.nullable() }),
         'The webhook with its secret.',
         'Location',
       ),
@@ -141,6 +158,7 @@ const webhookApi = {
         z
           .strictObject({
             url: url.optional(),
+            name: name.optional(),
             types: eventTypes.optional(),
             servers: servers.optional(),
             on: z.boolean().optional(),
@@ -172,6 +190,8 @@ const webhookApi = {
     responses: {
       200: json(
         z.object({
+          id: z.string(),
+          name: z.string().nullable(),
           delivered: z.boolean(),
           status: z.int().nullable(),
           detail: z.string().nullable(),
@@ -224,8 +244,13 @@ const webhookApi = {
   }),
 };
 
+const seenBy = ({ scopes }: Principal) => ({
+  commands: scopes.has('commands:read'),
+  names: scopes.has('players:read'),
+});
+
 /** Webhooks to others: what happens in the project. */
-export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
+export const webhookRoutes = ({ store, webhooks, keptEvents }: RestDeps) => {
   /** @throws HubError webhook_not_found */
   const find = async (principal: Principal, id: string): Promise<WebhookRow> => {
     const row = await webhooks.find(principal.project.id, id, principal.servers);
@@ -253,6 +278,7 @@ export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
     const endsAt = row.secrets.find(({ expiresAt }) => expiresAt !== null && expiresAt > Date.now())?.expiresAt;
     return {
       id: row.id,
+      name: row.name,
       format: row.format,
       url: webhooks.urlOf(row),
       types: row.types,
@@ -264,11 +290,14 @@ export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
       offAt: optionalTime(row.offAt),
       failures: row.failures,
       failingSince: optionalTime(row.failingSince),
+      fault: row.fault,
       restUntil: optionalTime(row.restUntil),
+      troubled: isTroubled(row),
       behind: await webhooks.behind(row),
       waiting,
       givenUp,
       previousSecretEndsAt: optionalTime(endsAt),
+      eventsSince: optionalTime(keptEvents.since(row.projectId)),
       createdAt: isoTime(row.createdAt),
       updatedAt: isoTime(row.updatedAt),
     };
@@ -284,6 +313,7 @@ export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
       const wanted = c.req.valid('json');
       const made = await webhooks.create(principal.project, actorOf(principal), {
         url: wanted.url,
+        name: wanted.name,
         format: wanted.format,
         types: wanted.types,
         servers: await serversFor(principal, wanted.servers),
@@ -315,21 +345,23 @@ export const webhookRoutes = ({ store, webhooks }: RestDeps) => {
       return c.json({ ...(await view(row)), secret }, 200);
     })
     .openapi(webhookApi.test, async (c) => {
-      const posted = await webhooks.test(await find(c.var.principal, c.req.valid('param').id));
+      const row = await find(c.var.principal, c.req.valid('param').id);
+      const posted = await webhooks.test(row);
       const { status, tookMs } = posted;
-      const delivered = isDelivered(posted);
-      return c.json({ delivered, status, detail: detailOf(posted), answer: shownAnswer(posted), tookMs }, 200);
+      const said = { status, detail: detailOf(posted), answer: shownAnswer(posted), tookMs };
+      return c.json({ id: row.id, name: row.name, delivered: isDelivered(posted), ...said }, 200);
     })
     .openapi(webhookApi.deliveries, async (c) => {
       const { state, limit, cursor } = c.req.valid('query');
-      const { id } = await find(c.var.principal, c.req.valid('param').id);
-      const { rows, next } = await store.webhooks.attempts(id, { state, limit, cursor });
-      return c.json({ data: rows.map(deliveryView), pagination: { limit, next } }, 200);
+      const row = await find(c.var.principal, c.req.valid('param').id);
+      const page = { state, limit, cursor };
+      const { deliveries, next } = await webhooks.deliveries(row, page, seenBy(c.var.principal));
+      return c.json({ data: deliveries, pagination: { limit, next } }, 200);
     })
     .openapi(webhookApi.retry, async (c) => {
       const { id, eventId } = c.req.valid('param');
       const row = await find(c.var.principal, id);
-      return c.json(deliveryView(await webhooks.retry(row, eventId)), 202);
+      return c.json(await webhooks.retry(row, eventId, seenBy(c.var.principal)), 202);
     })
     .openapi(webhookApi.replay, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').id);

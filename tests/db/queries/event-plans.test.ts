@@ -21,6 +21,7 @@ const QUERIES: Record<string, (store: Store) => Promise<unknown>> = {
   last: ({ events }) => events.last('p'),
   excess: ({ events }) => events.excess('p', 10),
   get: ({ events }) => events.get('p', 'evt_50'),
+  some: ({ events }) => events.some('p', ['evt_50', 'evt_51']),
   placeBefore: ({ events }) => events.placeBefore('p', 900),
   countAfter: ({ events }) => events.countAfter('p', 5, 1_000),
   pruneOld: ({ events }) => events.pruneOld(3, 10),
@@ -33,7 +34,7 @@ const QUERIES: Record<string, (store: Store) => Promise<unknown>> = {
   record: async ({ webhooks }) => {
     const [row] = await webhooks.list('p');
     const { rows } = await webhooks.attempts('w0', { limit: 2 });
-    if (row !== undefined) await webhooks.record(row, 'n', { patch: row, rows, healed: 5 });
+    if (row !== undefined) await webhooks.record(row, { node: 'n', leaseMs: 1 }, { patch: row, rows, healed: 5 });
   },
   attempts: ({ webhooks }) => webhooks.attempts('w0', { limit: 9 }),
   attemptsOfState: ({ webhooks }) => webhooks.attempts('w0', { limit: 9, state: 'waiting' }),
@@ -98,6 +99,8 @@ describe('the plan of SQLite for events', () => {
     expect(reads.filter((detail) => /^SCAN/.test(detail) && !/_(?:due|owed)\b/.test(detail))).toEqual([]);
     const sorted = steps.filter(({ detail }) => detail.includes('TEMP B-TREE FOR ORDER'));
     expect(sorted).toHaveLength(SORTED.has(name) ? 1 : 0);
+    // Otherwise each round of a webhook would read what it has sent already.
+    if (name === 'after') expect(reads).toEqual([expect.stringContaining('(project_id=? AND seq>?)')]);
   });
 });
 

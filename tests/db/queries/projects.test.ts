@@ -45,13 +45,27 @@ const addShop = async ({ integrations, shopOrders, shopLines }: Store, projectId
 const addWebhook = async ({ webhooks }: Store, projectId: string): Promise<void> => {
   const id = `whk_${projectId}`;
   const none = { types: null, servers: null, secrets: [], off: null, cursor: 0 };
-  const health = { failures: 0, failingSince: null, failedDay: null, failedDays: 0, restUntil: null };
+  const health = { failures: 0, failingSince: null, failedDay: null, failedDays: 0, fault: null, restUntil: null };
   const row = { id, projectId, format: 'json', url: 'clear:u', names: true, ...none, ...health } as const;
   await webhooks.create({ ...row, maker: { keyId: 'key_p', name: 'k' }, createdAt: 1, updatedAt: 1 }, 50);
   const sent = { projectId, webhookId: id, eventId: 'evt_1', eventSeq: 1, type: 't', state: 'delivered' } as const;
-  const attempt = { ...sent, attempts: 1, status: 200, detail: null, answer: '', tookMs: 1, at: 1, dueAt: null };
+  const attempt = {
+    ...sent,
+    attempts: 1,
+    status: 200,
+    detail: null,
+    answer: '',
+    tookMs: 1,
+    at: 1,
+    dueAt: null,
+    events: 1,
+  };
   await webhooks.claim(id, 'node', 1_000);
-  await webhooks.record({ id, cursor: 0 }, 'node', { patch: { ...health, cursor: 1 }, rows: [attempt] });
+  await webhooks.record(
+    { id, cursor: 0 },
+    { node: 'node', leaseMs: 1_000 },
+    { patch: { ...health, cursor: 1 }, rows: [attempt] },
+  );
 };
 
 describe.each(engines)('on $name', ({ open }) => {

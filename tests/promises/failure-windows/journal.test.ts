@@ -5,7 +5,8 @@ import { simulate } from '../../../simulator/simulate.ts';
 import { newFolder } from '../../kit/folder.ts';
 import { startHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
-import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../kit/stage.ts';
+import { backUp, restoreBackup } from '../../kit/restore-hub.ts';
+import { ANA, commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../kit/stage.ts';
 
 describe('a hub whose database was restored from a copy', () => {
   it.skipIf(onPostgres)(
@@ -40,6 +41,38 @@ describe('a hub whose database was restored from a copy', () => {
     const other = await pay(hub, {}, { amount: PAY + 1 });
     expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch', executed: 'no' } });
     expect(stage.bank()).toBe(PAY);
+  });
+});
+
+describe.skipIf(onPostgres)('a key that comes again to a restored hub with another deliver', () => {
+  const now = {};
+  const waiting = { deliver: 'when_online' };
+  it.each([
+    ['that was paid at once, and now would wait', now, waiting],
+    ['that waited and was paid, and now would not wait', waiting, now],
+  ])('%s, pays once; another amount is refused', async (_what, first, second) => {
+    const stage = await openStage();
+    const hub = stage.hub();
+    await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+    await backUp(hub);
+    expect(await pay(hub, {}, first)).toMatchObject({ status: 200, body: { executed: 'yes' } });
+    await eventually(() => stage.game().journal.open()).toEqual([]);
+    await restoreBackup(hub);
+    const next = await stage.nextHub();
+    // Until its game server has reported the player, it may wait.
+    await eventually(() => pay(next, {}, second)).toMatchObject({
+      status: 200,
+      body: { executed: 'yes', result: null },
+    });
+    expect(stage.bank()).toBe(PAY);
+    await restoreBackup(next);
+    const last = await stage.nextHub();
+    const refused = { status: 422, body: { code: 'idempotency_mismatch', executed: 'no' } };
+    await eventually(() => pay(last, {}, { ...second, amount: PAY + 1 })).toMatchObject(refused);
+    // A new key is paid as ever.
+    const fresh = await pay(last, { 'Idempotency-Key': 'bonus' }, second);
+    expect(fresh).toMatchObject({ status: 200, body: { executed: 'yes', result: { after: 2 * PAY } } });
+    expect(stage.bank()).toBe(2 * PAY);
   });
 });
 

@@ -10,6 +10,8 @@ const newTenants = shareTenants();
 /** For requests that are refused. */
 const unchanged = shared(startTenants);
 const cases = await routeCases();
+/** One guard stands before all routes, so each of them meets the first of each kind, and these two meet all. */
+const thorough = ['GET', 'POST'].map((wanted) => cases.find(([, { method }]) => method === wanted)?.[0]);
 
 /** An answer without the fields that differ from request to request. */
 const essenceOf = ({ status, headers, body: { requestId: _, ...body } }: Reply) => ({
@@ -23,7 +25,8 @@ type Tenants = Awaited<ReturnType<typeof startTenants>>;
 const changed = (key: string, at: number): string =>
   key.slice(0, at) + (key.charAt(at) === 'x' ? 'y' : 'x') + key.slice(at + 1);
 
-describe.each(cases)('%s', (_name, route) => {
+describe.each(cases)('%s', (name, route) => {
+  const some = <T>(all: readonly T[]): readonly T[] => (thorough.includes(name) ? all : all.slice(0, 1));
   const aim = (tenants: Tenants) => {
     const { own, call } = tenants;
     const request = {
@@ -70,14 +73,15 @@ describe.each(cases)('%s', (_name, route) => {
     const bare = essenceOf(await ask({ key: null }));
     expect(bare).toMatchObject({ status: 401, body: { code: 'missing_api_key' } });
     expect(essenceOf(await ask({ key: '' }))).toEqual(bare);
-    for (const name of ['X-API-Key', 'x-api-key', 'api_key', 'apikey', 'key', 'token']) {
-      expect(essenceOf(await ask({ key: null, path: `${request.path}?${name}=${hub.key}` }))).toEqual(bare);
+    for (const field of some(['X-API-Key', 'x-api-key', 'api_key', 'apikey', 'key', 'token'])) {
+      expect(essenceOf(await ask({ key: null, path: `${request.path}?${field}=${hub.key}` }))).toEqual(bare);
     }
-    for (const headers of [{ Authorization: `Bearer ${hub.key}` }, { Cookie: `X-API-Key=${hub.key}` }]) {
+    for (const headers of some([{ Authorization: `Bearer ${hub.key}` }, { Cookie: `X-API-Key=${hub.key}` }])) {
       expect(essenceOf(await ask({ key: null, headers }))).toEqual(bare);
     }
 
     const malformed = [
+      changed(hub.key, 20),
       'x',
       hub.token,
       hub.key.toLowerCase(),
@@ -86,7 +90,6 @@ describe.each(cases)('%s', (_name, route) => {
       `${hub.key}, ${hub.key}`,
       `Bearer ${hub.key}`,
       `"${hub.key}"`,
-      changed(hub.key, 20),
       changed(hub.key, hub.key.length - 1),
       'cw_live_'.padEnd(46, '0'),
       '\xff\xfe',
@@ -94,15 +97,16 @@ describe.each(cases)('%s', (_name, route) => {
       'k'.repeat(4_000),
     ];
     const answers: Reply[] = [];
-    for (const key of malformed) answers.push(await ask({ key }));
+    for (const key of some(malformed)) answers.push(await ask({ key }));
     expect(lookups).not.toHaveBeenCalled();
 
+    const wellFormed = [newSecret('api_key')];
     const revoked = await createKey(hub.store, hub.project.id, { name: 'revoked' });
     await hub.store.apiKeys.update(hub.project.id, revoked.row.id, { revokedAt: Date.now() }, Date.now());
     const expired = await createKey(hub.store, hub.project.id, { name: 'expired', expiresAt: Date.now() - 1 });
     await hub.store.projects.update(rival.project.id, { disabled: true }, Date.now());
     const disabled = await createKey(hub.store, rival.project.id, { name: 'of a disabled project' });
-    const wellFormed = [newSecret('api_key'), revoked.key, expired.key, disabled.key];
+    wellFormed.push(...some([revoked.key, expired.key, disabled.key]));
     for (const key of wellFormed) answers.push(await ask({ key }));
     expect(lookups).toHaveBeenCalledTimes(wellFormed.length);
 

@@ -279,7 +279,7 @@ describe.concurrent('the command line refuses with one line, which names the pro
     expect(await list()).toMatchObject([{ on: true, off: null, failures: 0 }]);
     expect(await say('pause')).toBe(`The webhook ${WEBHOOK} is paused.\n`);
     const { stdout } = await verb(['webhook', 'list', ...OF_VICE]);
-    expect(stdout).toMatch(/https:\/\/example\.com +json +paused +0 [^\n]*\n? .*batch\.settled\n/);
+    expect(stdout).toMatch(/https:\/\/example\.com +json +paused +bot +all +batch\.settled\n/);
     expect(stdout).not.toContain('secret');
     expect(await say('delete')).toBe(`The webhook ${WEBHOOK} is deleted.\n`);
     expect(await list()).toEqual([]);

@@ -114,7 +114,8 @@ const storeShown = async (url: string): Promise<void> => {
   await store.webhooks.create(webhookOf(WEBHOOK, { projectId }), 1);
   const webhook = await store.webhooks.claim(WEBHOOK, 'n', 1);
   const rows = [attemptOf(WEBHOOK, EVENT, { projectId })];
-  if (webhook !== undefined) await store.webhooks.record(webhook, 'n', { patch: webhook, rows });
+  if (webhook !== undefined)
+    await store.webhooks.record(webhook, { node: 'n', leaseMs: 1_000 }, { patch: webhook, rows });
   await database.close();
 };
 

@@ -39,31 +39,37 @@ const openVice = async () => {
 it('webhooks are made, tested and rotated; a secret is shown once', SLOW, async () => {
   const { verb, made, work } = await openVice();
   const receiver = await startReceiver((_got, nth) => ({ status: nth === 1 ? 204 : 500, text: 'no\x1b[2J\nway' }));
-  const { id, secret } = await made('--url', receiver.url, '--types', 'batch.settled', '--servers', 'main');
+  const ofMain = ['--types', 'batch.settled', '--servers', 'main'];
+  const { id, secret } = await made('--url', receiver.url, '--name', 'Site', ...ofMain);
   expect(await work((store, projectId) => store.webhooks.get(projectId, id))).toMatchObject({
-    ...{ types: ['batch.settled'], servers: ['main'], maker: { keyId: 'cli', name: 'olga' }, off: null },
+    ...{ name: 'Site', types: ['batch.settled'], servers: ['main'], maker: { keyId: 'cli', name: 'olga' }, off: null },
   });
   expect(await work((store) => store.projects.bySlug('vice'))).toMatchObject({ keepEvents: true });
-  expect((await verb('test', id)).stdout).toMatch(/^Delivered: 204, in \d+ ms\.\n$/);
+  expect((await verb('test', id)).stdout).toMatch(/^Delivered to Site: 204, in \d+ ms\.\n$/);
+  expect((await verb('rename', id, '--name', 'Shop')).stdout).toBe(`The webhook ${id} is named Shop.\n`);
   expect(receiver.posts.map((got) => signaturesBy(secret, got))).toEqual([1]);
   // The receiver must not write to the operator's terminal.
   expect(await verb('test', id)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/The answer was 500. no\?\[2J way\n$/),
+    stderr: expect.stringMatching(/not delivered to Shop: The answer was 500. no\?\[2J way\n$/),
   });
   const { stdout } = await verb('rotate', id);
   const [, next = ''] = /\n {2}(whsec_\S+)\n$/.exec(stdout) ?? [];
   await verb('test', id);
   const last = receiver.posts.at(-1) as (typeof receiver.posts)[0];
   expect([secret, next].map((each) => signaturesBy(each, last))).toEqual([1, 1]);
-  expect((await verb('list')).stdout).not.toMatch(/whsec_|\/hook/);
+  const list = await verb('list');
+  expect(list.stdout).not.toMatch(/whsec_|\/hook/);
+  expect(list.stdout).toMatch(new RegExp(`${id} +Shop +http`));
 });
 
 it('what was sent is listed, sent again, and replayed from a time on', SLOW, async () => {
   const { verb, made, work } = await openVice();
   const { id } = await made('--url', 'https://example.com/hook');
   const [first, second] = await work(async (store, projectId) => {
-    const ids = await tell(store, projectId, [{ at: 1_000 }, { at: 2_000 }]);
+    const data = { name: 'money', target: 'char1:ana', params: { type: 'bank', amount: 5, action: 'remove' } };
+    const body = JSON.stringify({ serverId: 'main', data });
+    const ids = await tell(store, projectId, [{ at: 1_000 }, { at: 2_000, body }]);
     const row = await store.webhooks.claim(id, 'n', 1);
     const cursor = (await store.events.last(projectId))?.seq ?? 0;
     const rows = [
@@ -76,12 +82,18 @@ it('what was sent is listed, sent again, and replayed from a time on', SLOW, asy
       }),
       attemptOf(id, ids[1] ?? '', { projectId, at: 2 }),
     ];
-    if (row !== undefined) await store.webhooks.record(row, 'n', { patch: { ...row, cursor }, rows });
+    const failing = { failures: 5, failingSince: 1_000, fault: 'The answer was 500.', restUntil: 3_000 };
+    const lease = { node: 'n', leaseMs: 1_000 };
+    if (row !== undefined) await store.webhooks.record(row, lease, { patch: { ...row, ...failing, cursor }, rows });
     return ids;
   });
   const { stdout } = await verb('deliveries', id, '--state', 'given_up', '--json');
   expect(JSON.parse(stdout).data).toMatchObject([{ eventId: first, attempts: 10, status: 500, nextAt: null }]);
-  expect((await verb('deliveries', id)).stdout).toMatch(new RegExp(`${second} +command.settled +delivered +1 +204`));
+  expect((await verb('deliveries', id)).stdout).toMatch(new RegExp(`${second} +command.settled +char1:ana · -5 bank`));
+  const resting = { state: 'rests', fault: 'The answer was 500.', waiting: 0, behind: 0 };
+  const since = { failingSince: '1970-01-01T00:00:01.000Z', restUntil: '1970-01-01T00:00:03.000Z' };
+  expect(JSON.parse((await verb('list', '--json')).stdout).data).toMatchObject([{ ...resting, ...since }]);
+  expect((await verb('list')).stdout).toContain('The answer was 500.');
   expect((await verb('retry', id, String(first))).stdout).toBe(`The webhook ${id} gets ${first} again.\n`);
   expect(await work((store) => store.webhooks.due(id, Date.now(), 9))).toMatchObject([{ eventId: first, attempts: 0 }]);
   expect(await verb('retry', id, 'evt_0')).toMatchObject({ code: 1, stderr: expect.stringContaining('evt_0') });

@@ -32,7 +32,7 @@ describe('a kick whose game server restarted', () => {
     bridge.send({ type: 'result', id: next, ...KICKED });
     expect(await answer).toMatchObject({ status: 409, body: { code: 'indeterminate', command: { id } } });
     expect((await other).status).toBe(200);
-    await eventually(() => events).toMatchObject([
+    await eventually(events).toMatchObject([
       { id, status: 'indeterminate' },
       { id: next, status: 'succeeded' },
     ]);
@@ -54,7 +54,7 @@ describe('a kick whose game server restarted', () => {
     const bridge = await again();
     await answer;
     bridge.send({ type: 'result', id, ...KICKED });
-    await eventually(() => events).toMatchObject([
+    await eventually(events).toMatchObject([
       { id, status: 'indeterminate' },
       { id, status: 'succeeded' },
     ]);

@@ -1,24 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { shareHub, type TestHub } from '../../kit/hub.ts';
+import { expect, it } from 'vitest';
+import { shareHub } from '../../kit/hub.ts';
 import { answerAll, welcomeRaw } from '../../kit/raw-bridge.ts';
-
-/** The event of a settled command, as the stream brings it. */
-const settledEvent = async (hub: TestHub) => {
-  const ended = new AbortController();
-  onTestFinished(() => ended.abort());
-  const { address } = hub;
-  const { body } = await fetch(`${address}/api/v2/events`, { headers: { 'X-API-Key': hub.key }, signal: ended.signal });
-  const next = async (): Promise<Record<string, unknown>> => {
-    let text = '';
-    for await (const chunk of body ?? []) {
-      text += Buffer.from(chunk).toString();
-      const data = /event: command\.settled\ndata: (.+)\n/.exec(text)?.[1];
-      if (data !== undefined) return JSON.parse(data);
-    }
-    throw new Error('the stream has ended');
-  };
-  return next;
-};
+import { eventually, listen } from '../../kit/stage.ts';
 
 const newTenant = shareHub();
 
@@ -28,12 +11,13 @@ type Order = { amount: number; action: 'add' | 'remove' };
 const order = async ({ amount, action }: Order, data: Record<string, unknown>) => {
   const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-  const event = await settledEvent(hub);
+  const events = await listen(hub, 'command.settled');
   answerAll(bridge, () => ({ status: 'done', data, sequence: 1 }));
   const json = { target: 'char1:ana', type: 'bank', amount, action, allowNegative: true };
   const answer = await hub.request('/api/v2/bridge/main/money', { json });
   const { body } = await hub.request('/api/v2/commands');
-  return { answer, row: (body['data'] as Record<string, unknown>[])[0], event: await event() };
+  await eventually(() => events().length).toBe(1);
+  return { answer, row: (body['data'] as Record<string, unknown>[])[0], event: events()[0] };
 };
 
 const bank = (before: number, after: number, more = {}) => ({ account: 'bank', before, after, ...more });

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, startHub, type TestHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
 import { answerAll, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { backUp, restoreBackup } from '../../kit/restore-hub.ts';
@@ -11,8 +11,9 @@ const COMMANDS = ['kick@1', 'money@1', 'items@1', 'vehicles@1', 'job@1'];
 const undoOf = (hub: TestHub, id: unknown, body: object = {}, key = hub.key) =>
   hub.request(`/api/v2/commands/${id}/undo`, { json: body, key });
 
-const open = async () => {
-  const hub = await startHub();
+const newTenant = shareHub();
+const open = async (start = newTenant) => {
+  const hub = await start();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: COMMANDS });
   let refusal: string | undefined;
   const held: { id: string; data: object }[] = [];
@@ -131,7 +132,7 @@ describe('an undo', () => {
 });
 
 it.skipIf(onPostgres)('an undo that its node discards while another request waits for it is no outcome', async () => {
-  const { hub, id, applied, hold } = await open();
+  const { hub, id, applied, hold } = await open(startHub);
   hold();
   const first = await hub.request(`/api/v2/commands/${id}/undo`, { json: {}, headers: { Prefer: 'respond-async' } });
   await eventually(() => applied).toEqual([50, -50]);

@@ -307,6 +307,9 @@ describe('a line that is taken off the list', () => {
     ]);
     const players = [playerFrame(BOB, { identifiers: ['fivem:5'] })];
     bridge.send({ type: 'players.changed', revision: 2, players, offline: [], removed: [] });
+    await eventually(async () => (await hub.request(`/api/v2/players/${BOB}`)).text).toContain('fivem:5');
+    // Its second look comes after ten seconds.
+    await rewrite(hub, 'update shop_lines set due_at = 1 where due_at is not null');
     await becomes(hub, shop, 'o1', ['delivered']);
     expect(banks.get(BOB)).toBe(10);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewShopLine } from '../../../db/queries/shop-orders.ts';
+import { createTurns } from '../../../db/turns.ts';
 import { ordersOf } from '../../../server/shops/orders.ts';
 import { becomes, connectShop, linesIn } from '../../kit/shop.ts';
 import { ANA, eventually, openStage } from '../../kit/stage.ts';
@@ -59,7 +60,7 @@ describe('a refund that comes before its payment', () => {
     const store = { ...hub.store, shopOrders: { ...shopOrders, get } };
     const add = async (some: NewShopLine[]) => (await shopLines.add(some)) === some.length;
     const lines = { add, change: async () => undefined, refund: async () => true };
-    const node = ordersOf(store, lines);
+    const node = ordersOf(store, lines, createTurns());
     const sums = { packages: null, paid: null, isWhole: true, isDisputeLost: false };
     const refund = { is: 'refunded' as const, transaction: 'o1', ...sums };
     expect(await node.keep(integration, refund, 'req_1')).toBe('duplicate');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createTurns } from '../../../db/turns.ts';
 import { ordersOf } from '../../../server/shops/orders.ts';
 import { readTebex } from '../../../server/shops/tebex.ts';
 import { engines, useStore } from '../../kit/databases.ts';
@@ -31,7 +32,7 @@ describe.each(engines)('texts of a shop on $name', ({ open }) => {
     const integration = await db.store.integrations.byId('int_1');
     if (integration === undefined) throw new Error('the integration was not stored');
     const lines = { add: async () => true, change: async () => undefined, refund: async () => true };
-    const { keep } = ordersOf(db.store, lines);
+    const { keep } = ordersOf(db.store, lines, createTurns());
     const sums = [SUM, LONG, { amount: 5 }];
     for (const [n, sum] of sums.entries()) {
       const read = readTebex(paid(`t${n}`, sum));

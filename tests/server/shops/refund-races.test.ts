@@ -3,9 +3,8 @@ import { startHub, type TestHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
 import { answerAll, type CommandFrame, playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { becomes, connectShop } from '../../kit/shop.ts';
-import { eventually, rewrite } from '../../kit/stage.ts';
+import { ANA, eventually, openStage, rewrite } from '../../kit/stage.ts';
 
-const ANA = 'char1:ana';
 const GIVE = { name: 'money', params: { type: 'bank', amount: 10, action: 'add' } };
 const paid = (id: string, bought = 'vip') => ({ id, type: 'paid', buyer: ANA, packages: [{ id: bought }] });
 
@@ -72,4 +71,28 @@ it.skipIf(onPostgres)('a refund that was tried in vain meanwhile is not tried ag
   );
   expect(actions).toEqual(['add', 'remove', 'add']);
   await becomes(hub, shop, 'o1', ['owed']);
+});
+
+it('what is about to be given when its refund is answered is not given', async () => {
+  const stage = await openStage();
+  const hub = stage.hub();
+  const shop = await connectShop(hub, 'orders', { vip: [GIVE] });
+  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  const { shopOrders } = hub.hub.store;
+  const { get } = shopOrders;
+  let isAnswered = false;
+  const reads = vi.spyOn(shopOrders, 'get').mockImplementation(async (key) => {
+    const order = await get(key);
+    if (order?.paidAt == null || order.refundedAt !== null || isAnswered) return order;
+    // The gift has read its order. The reading of the refund itself goes on.
+    isAnswered = true;
+    expect((await shop.send({ id: 'o1', type: 'refunded' })).body).toEqual({ outcome: 'refunded' });
+    return order;
+  });
+  onTestFinished(() => reads.mockRestore());
+  await shop.send(paid('o1'));
+  await becomes(hub, shop, 'o1', ['blocked']);
+  expect(isAnswered).toBe(true);
+  expect(stage.economy.applied).toEqual([]);
+  expect(await shop.staff()).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { startHub } from '../../kit/hub.ts';
 import { onPostgres } from '../../kit/hub-database.ts';
-import { backUp, restoreBackup } from '../../kit/restore-hub.ts';
+import { backUp, restoreBackup, rewriteBackup } from '../../kit/restore-hub.ts';
 import { becomes, connectShop } from '../../kit/shop.ts';
 import { ANA, eventually, openStage } from '../../kit/stage.ts';
 
@@ -61,6 +62,22 @@ describe.skipIf(onPostgres)('a shop order that a restored hub has forgotten', ()
     await becomes(at, shop, 'o1', ['reversed']);
     expect(stage.bank()).toBe(0);
     expect(stage.economy.applied).toHaveLength(2);
+  });
+
+  it('but for its payment is on the list of the staff when it is refunded before its buyer is known again', async () => {
+    const { stage, hub, shop } = await open();
+    await backUp(hub);
+    // The backup was made between the payment and its lines.
+    for (const table of ['shop_lines', 'commands', 'players']) rewriteBackup(hub, `DELETE FROM ${table}`);
+    rewriteBackup(hub, 'UPDATE shop_orders SET is_open = 1');
+    await stage.game().stop();
+    await restoreBackup(hub);
+    const at = await startHub({ folder: hub.folder });
+    await becomes(at, shop, 'o1', ['pending']);
+    await shop.send(REFUND, { at });
+    await becomes(at, shop, 'o1', ['owed']);
+    expect(await shop.staff(at)).toMatchObject([{ reason: 'given_before' }]);
+    expect(stage.bank()).toBe(10);
   });
 
   it('and that a person gave since the backup is on their list again when it is refunded', async () => {

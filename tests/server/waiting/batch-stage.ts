@@ -61,8 +61,8 @@ const report = (bridge: RawBridge, count: number, isOnline: (n: number) => boole
   });
 
 /** A hub and a game server with so many players. */
-export const stage = async (count: number, isOnline: (n: number) => boolean = () => true) => {
-  const hub = await startHub();
+export const stage = async (count: number, isOnline: (n: number) => boolean = () => true, start = startHub) => {
+  const hub = await start();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   report(bridge, count, isOnline);
   await eventually(async () => (await hub.request(`/api/v2/players/${idOf(count - 1)}`)).status).toBe(200);

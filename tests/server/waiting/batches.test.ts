@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { batchOf } from '../../kit/batch-rows.ts';
+import { shareHub } from '../../kit/hub.ts';
 import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually } from '../../kit/stage.ts';
-import { batch, everybody, GIFT, idOf, KICKED, look, purses, settled, stage } from './batch-stage.ts';
+import { batch, everybody, GIFT, idOf, KICKED, look, purses, settled, stage as stageOn } from './batch-stage.ts';
+
+const newTenant = shareHub();
+const stage = (count: number, isOnline?: (n: number) => boolean) => stageOn(count, isOnline, newTenant);
 
 describe('a batch', () => {
   it('pays each player once, and says how it went', async () => {

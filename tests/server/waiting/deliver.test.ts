@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 
@@ -49,10 +49,11 @@ const changed = (bridge: RawBridge, change: Record<string, unknown>): void => {
   });
 };
 
+const newTenant = shareHub();
 /** A connected bridge that has reported Ana. */
 const stage = async (online: boolean, more: object = {}) => {
   revision = 1;
-  const hub = await startHub();
+  const hub = await newTenant();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   snapshot(bridge, online, more);
   await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
@@ -66,7 +67,13 @@ describe('a command for a player who is away', () => {
     answerAll(bridge, carryOut);
     const { status, body, headers } = await pay(hub);
     expect(status).toBe(202);
-    expect(body).toMatchObject({ code: 'waiting', status: 'waiting', waitingFor: 'player', executed: 'no' });
+    expect(body).toMatchObject({
+      code: 'waiting',
+      status: 'waiting',
+      waitingFor: 'player',
+      deliver: 'when_online',
+      executed: 'no',
+    });
     expect(headers.get('location')).toBe(`/api/v2/commands/${String(body['id'])}`);
     expect(paid).toEqual([]);
     changed(bridge, { online: true });
@@ -193,7 +200,7 @@ describe('a player who is refused by the game again and again', () => {
   it('is still paid after many rounds and a lost connection', async () => {
     const { hub, bridge } = await stage(false);
     const { body } = await pay(hub);
-    await rewrite(hub, 'UPDATE commands SET round = 20, attempts = 20');
+    await rewrite(hub, 'UPDATE commands SET round = 20, attempts = 20 WHERE project_id = ?', hub.project.id);
     changed(bridge, { online: true });
     await bridge.command();
     bridge.kill();
@@ -215,7 +222,7 @@ describe('a player who is refused by the game again and again', () => {
     const { body } = await pay(hub);
     changed(bridge, { online: true });
     await eventually(async () => [asked, await statusOf(hub, body['id'])]).toEqual([3, 'waiting']);
-    await rewrite(hub, 'UPDATE commands SET not_before = not_before + 3600000');
+    await rewrite(hub, 'UPDATE commands SET not_before = not_before + 3600000 WHERE project_id = ?', hub.project.id);
     for (let n = 1; n <= 10; n += 1) {
       changed(bridge, { online: true, accounts: { bank: n } });
       await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).body['accounts']).toEqual({ bank: n });
@@ -282,7 +289,7 @@ describe('a command for a server that is away', () => {
   });
 
   it('is refused if the server has never been connected', async () => {
-    const hub = await startHub();
+    const hub = await newTenant();
     expect(await pay(hub)).toMatchObject({ status: 503, body: { code: 'bridge_offline' } });
   });
 

@@ -15,7 +15,7 @@ const statusOf = async (hub: TestHub, id: string) => (await hub.request(`/api/v2
 /** A hub with Bob, who plays, and Ana, who comes later. The hub's waits are over sooner with `skip`. */
 const stage = async () => {
   // Bridges are silent while time is skipped.
-  const hub = await startHub({ tuning: { pingEveryMs: 3_600_000, pingTimeoutMs: 3_600_000 } });
+  const hub = await startHub({ tuning: { waitingCheckMs: 200, pingEveryMs: 3_600_000, pingTimeoutMs: 3_600_000 } });
   const rightNow = performance.now.bind(performance);
   let skipped = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => rightNow() + skipped);

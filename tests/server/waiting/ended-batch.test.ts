@@ -69,7 +69,7 @@ it('a batch that was voided does not pay a player whose turn had come and for wh
 });
 
 it.each([true, false])('a batch whose server was deleted pays nothing; made again: %s', async (isMadeAgain) => {
-  const hub = await startHub();
+  const hub = await startHub({ tuning: { waitingCheckMs: 200 } });
   await welcomeRaw(hub.bridgeUrl, hub.token);
   const at = Date.now();
   expect((await hub.request(MAIN, { method: 'DELETE' })).status).toBe(204);
@@ -81,7 +81,7 @@ it.each([true, false])('a batch whose server was deleted pays nothing; made agai
     await reportPlayers(hub, bridge, ...['char1:a', 'char1:b'].map((id) => playerFrame(id)));
   }
   // As a node leaves it that died while it stored the commands.
-  const times = { createdAt: at, touchedAt: at - 60_000, expiresAt: at + 3_600_000 };
+  const times = { createdAt: at, touchedAt: at - 60_000, writtenAt: at - 60_000, expiresAt: at + 3_600_000 };
   const batch = batchOf('bat_1', {
     ...times,
     projectId: hub.project.id,

@@ -12,7 +12,8 @@ it('a custom command waits for a resource that starts after its bridge', async (
   const hub = await startHub();
   const first = await welcomeRaw(hub.bridgeUrl, hub.token);
   first.send({ type: 'commands.custom', commands: [GREET] });
-  const send = (path: string) => hub.request(`/api/v2/bridge/main/actions/${path}`, { json: { to: 'Ana' } });
+  const headers = { Prefer: 'respond-async' };
+  const send = (path: string) => hub.request(`/api/v2/bridge/main/actions/${path}`, { json: { to: 'Ana' }, headers });
   await eventually(async () => (await hub.request('/api/v2/bridge/main/actions')).text).toContain('greet');
   first.kill();
   await eventually(() => hub.sizes().sessions).toBe(0);

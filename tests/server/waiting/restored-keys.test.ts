@@ -5,6 +5,8 @@ import { eventually, rewrite } from '../../kit/stage.ts';
 
 const ANA = 'char1:ana';
 const BEN = 'char1:ben';
+/** A linked identifier that both have had. */
+const FAMILY = 'discord:family';
 const GIFT = { type: 'bank', amount: 5, action: 'add' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The payload of an acknowledged outcome is gone. */
@@ -34,7 +36,7 @@ const restored = async (): Promise<TestHub> => {
   await reportPlayers(
     hub,
     bridge,
-    ...[ANA, BEN].map((id) => playerFrame(id, { online: false, identifiers: [`license:${id}`] })),
+    ...[ANA, BEN].map((id) => playerFrame(id, { online: false, identifiers: [`license:${id}`, FAMILY] })),
   );
   bridge.kill();
   await eventually(() => hub.sizes().sessions).toBe(0);
@@ -68,6 +70,15 @@ it('a payment that comes again while its game server is away is in doubt, not wi
   expect(await of(ANA)).toMatchObject({ status: 'waiting', executed: 'unknown' });
 });
 
+it('a payment that comes again for an identifier that means two players now is in doubt', async () => {
+  const hub = await restored();
+  const json = { ...GIFT, target: FAMILY };
+  const pay = (headers: Record<string, string>) => hub.request('/api/v2/bridge/main/money', { json, headers });
+  const doubt = { code: 'player_ambiguous', executed: 'unknown' };
+  expect(await pay({ 'Idempotency-Key': 'reward' })).toMatchObject({ status: 409, body: doubt });
+  expect(await pay({})).toMatchObject({ status: 409, body: { code: 'player_ambiguous', executed: 'no' } });
+});
+
 it('a payment that comes again for a player who came after the backup is asked about before it is refused', async () => {
   const hub = await restored();
   const pay = (key: string, target: string) => {
@@ -78,15 +89,16 @@ it('a payment that comes again for a player who came after the backup is asked a
     });
   };
   const ids: string[] = [];
-  for (const target of ['char1:paid', 'char1:none']) {
+  for (const target of ['char1:paid', 'char1:once', 'char1:none']) {
     const made = await pay(target, target);
     expect(made).toMatchObject({ status: 202, body: { executed: 'unknown' } });
     ids.push(String(made.body['id']));
   }
-  await connect(hub, [`${ids[0]}.1`]);
+  // The second one was paid before it could wait.
+  await connect(hub, [`${ids[0]}.1`, `${ids[1]}`]);
   const ends = async () =>
     Promise.all(ids.map(async (id) => (await hub.request(`/api/v2/commands/${id}`)).body['executed']));
-  await eventually(ends).toEqual(['yes', 'no']);
+  await eventually(ends).toEqual(['yes', 'yes', 'no']);
   expect(await pay('char1:none', 'char1:none')).toMatchObject({ status: 404, body: { code: 'player_not_found' } });
 });
 

@@ -21,7 +21,8 @@ const answerFrom = (bridge: RawBridge, known: Record<string, object>) => {
     const id = String(frame.id);
     const part = id.includes('.') ? id.slice(id.indexOf('.')) : '';
     asked.push(`${frame.type} ${part}`.trim());
-    const answer = known[part] ?? journal.get(id) ?? (frame.type === 'void' ? VOIDED : PAID);
+    const isOver = frame.type === 'void' || frame.expiresAt <= Date.now();
+    const answer = known[part] ?? journal.get(id) ?? (isOver ? VOIDED : PAID);
     journal.set(id, answer);
     bridge.send({ type: 'result', id, sequence: journal.size, ...answer });
   });
@@ -44,8 +45,8 @@ const ending = async (hub: TestHub, id: unknown, status: string) => {
 };
 
 /** A hub with a payment that waits for Ana, as a backup had it; its bridge is away. */
-const restored = async (changes: object = {}) => {
-  const hub = await startHub();
+const restored = async (changes: object = {}, tuning: { waitingCheckMs?: number } = {}) => {
+  const hub = await startHub({ tuning });
   const first = await welcomeRaw(hub.bridgeUrl, hub.token);
   report(first, false);
   await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
@@ -204,8 +205,11 @@ describe('a batch of a restored backup', () => {
 describe('a waiting command that was running when the game server crashed', () => {
   const CRASHED = { status: 'failed', error: { code: 'server_restarting', message: 'The bridge stopped.' } };
 
+  /** A round after the third comes ten seconds later, when the hub looks for it. */
+  const SOON = { waitingCheckMs: 200 };
+
   it('is sent again at most three times', async () => {
-    const { hub, id } = await restored();
+    const { hub, id } = await restored({}, SOON);
     const crashes = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`.${n}`, CRASHED]));
     const { asked } = await connect(hub, crashes, true);
     expect(await ending(hub, id, 'failed')).toMatchObject({ executed: 'no', error: { code: 'server_restarting' } });
@@ -214,7 +218,7 @@ describe('a waiting command that was running when the game server crashed', () =
   });
 
   it('is done in a later round', async () => {
-    const { hub, id } = await restored();
+    const { hub, id } = await restored({}, SOON);
     const { asked } = await connect(hub, { '.1': CRASHED, '.2': OFFLINE, '.3': CRASHED }, true);
     await ending(hub, id, 'succeeded');
     expect(asked).toEqual([1, 2, 3, 4].map((n) => `command .${n}`));
@@ -222,6 +226,42 @@ describe('a waiting command that was running when the game server crashed', () =
 });
 
 describe('a key that comes again after a restore', () => {
+  /** The key of a command that may have waited comes again for one that is sent at once. */
+  const repeat = async (known: Record<string, object>) => {
+    const { hub } = await restored();
+    await hub.crash();
+    const again = await startHub({ folder: hub.folder });
+    const asked = answerFrom(await welcomeRaw(again.bridgeUrl, hub.token), known);
+    const headers = { 'Idempotency-Key': 'forgotten', Prefer: 'wait=10' };
+    const { status, body } = await pay(again, { deliver: 'now' }, headers);
+    return { status, body, asked };
+  };
+
+  it('and does not wait any more is not sent if one of its first rounds was done', async () => {
+    const { status, body, asked } = await repeat({ '.1': OFFLINE, '.2': VOIDED, '.3': DONE });
+    expect([status, body]).toMatchObject([200, { executed: 'yes', result: null }]);
+    expect(asked).toEqual(['command .1', 'command .2', 'command .3']);
+  });
+
+  it('and does not wait any more is sent if its bridge knows of no round', async () => {
+    const { status, body, asked } = await repeat({});
+    expect([status, body]).toMatchObject([200, { executed: 'yes', result: { after: 105 } }]);
+    expect(asked).toEqual(['command .1', 'command .2', 'command .3', 'command']);
+  });
+  it('and does not wait any more is looked for although its time is over when its bridge is back', async () => {
+    const { hub } = await restored();
+    await hub.crash();
+    const again = await startHub({ folder: hub.folder });
+    const dying = await welcomeRaw(again.bridgeUrl, hub.token);
+    const { body } = await pay(again, { deliver: 'now' }, { 'Idempotency-Key': 'forgotten' });
+    await dying.command(1);
+    dying.kill();
+    await eventually(() => again.sizes().sessions).toBe(0);
+    await rewrite(again, 'UPDATE commands SET expires_at = 1 WHERE id = ?', String(body['id']));
+    answerFrom(await welcomeRaw(again.bridgeUrl, hub.token), { '.1': DONE });
+    expect(await ending(again, body['id'], 'succeeded')).toMatchObject({ executed: 'yes' });
+  });
+
   it('does not expire before the bridge was asked, although the restored hub has forgotten it', async () => {
     const { hub } = await restored();
     await hub.crash();

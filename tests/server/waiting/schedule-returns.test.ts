@@ -91,7 +91,7 @@ describe('a run of a restarted hub whose bridges are not back yet', () => {
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => rightNow() + 61_000);
     onTestFinished(() => clock.mockRestore());
     await eventually(() => runsOf(next, id)).toMatchObject([{ ...OFFLINE, status: 'refused' }]);
-    await eventually(() => events).toMatchObject([{ id, code: 'bridge_offline' }]);
+    await eventually(events).toMatchObject([{ id, code: 'bridge_offline' }]);
   });
 
   it('is made when the game server has announced its command', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
-import { startHub, type TestHub } from '../../kit/hub.ts';
+import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 import { ANA, connect, DAILY, runsOf, statusesOf, TASK } from './schedule-stage.ts';
 
@@ -10,13 +10,15 @@ const make = (hub: TestHub, changes: object = {}, headers: Record<string, string
     headers,
   });
 
+const newTenant = shareHub();
 const stage = async () => {
-  const hub = await startHub();
+  const hub = await newTenant();
   return { hub, ...(await connect(hub)) };
 };
 
 /** Lets the time of each schedule come. */
-const come = (hub: TestHub): Promise<void> => rewrite(hub, 'UPDATE schedules SET next_at = ?', Date.now());
+const come = (hub: TestHub): Promise<void> =>
+  rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE project_id = ?', Date.now(), hub.project.id);
 
 describe('a schedule', () => {
   it('runs once at an instant', async () => {
@@ -174,8 +176,7 @@ describe('a schedule', () => {
       '/task/params',
     ],
   ])('%s is refused', async (_, changes, pointer) => {
-    const { hub } = await stage();
-    expect(await make(hub, changes)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+    expect(await make(await newTenant(), changes)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 
   it('is tried out without being stored: its next times, and why a run would be refused', async () => {

@@ -8,6 +8,9 @@ import { backUp, restoreBackup } from '../../kit/restore-hub.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 import { batch, everybody, idOf, look, settled, stage } from './batch-stage.ts';
 
+/** What a dead node has left is looked for at once. */
+const SOON = { waitingCheckMs: 200 };
+
 const undoOf = (hub: TestHub, { body }: Answer, json: object = {}, key = hub.key): Promise<Answer> =>
   hub.request(`/api/v2/batches/${body['id']}/undo`, { json, key });
 const commandsOf = async (hub: TestHub, filters: string) =>
@@ -15,7 +18,7 @@ const commandsOf = async (hub: TestHub, filters: string) =>
 
 /** A settled batch that gave each player 5; the game server tells who has no money left. */
 const given = async (count: number) => {
-  const { hub, bridge } = await stage(count);
+  const { hub, bridge } = await stage(count, undefined, () => startHub({ tuning: SOON }));
   const balances = new Map(everybody(count).map((id) => [id, 0]));
   const poor = new Set<string>();
   const moves: string[] = [];
@@ -175,7 +178,7 @@ const PLAYERS = Array.from({ length: 120 }, (_, n) => `char1:p${n}`);
 /** A hub in a folder, and a game server whose players were given 7 each by a batch. */
 const openPaid = async () => {
   const folder = newFolder();
-  let hub = await startHub({ folder });
+  let hub = await startHub({ folder, tuning: SOON });
   const economy = createEconomy(Object.fromEntries(PLAYERS.map((id) => [id, 0])));
   startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder: newFolder(), economy });
   await eventually(async () => (await hub.request(`/api/v2/players/${PLAYERS.at(-1)}`)).status).toBe(200);
@@ -186,7 +189,7 @@ const openPaid = async () => {
     economy,
     hub: () => hub,
     nextHub: async (): Promise<void> => {
-      hub = await startHub({ folder });
+      hub = await startHub({ folder, tuning: SOON });
     },
     taken: () => economy.applied.length - PLAYERS.length,
   };
@@ -219,7 +222,8 @@ it('a step of an undo that a dead node did not note is repeated without a second
   expect(await settled(hub(), undo)).toMatchObject({ counts });
   for (const id of PLAYERS.slice(0, 30)) economy.banks.set(id, 7);
   // As a node leaves it that stored the commands, and died before it noted that.
-  const unnoted = "status = 'writing', written = 0, total = 120, duplicates = 0, touched_at = 0, settled_at = NULL";
+  const unnoted =
+    "status = 'writing', written = 0, total = 120, duplicates = 0, touched_at = 0, written_at = 0, settled_at = NULL";
   await rewrite(hub(), `UPDATE batches SET ${unnoted} WHERE id = ?`, String(undo.body.id));
   expect(await settled(hub(), undo)).toMatchObject({ total: 120, duplicates: 0, counts });
   expect(taken()).toBe(90);

@@ -33,6 +33,9 @@ it(`hubs that crash at random moments: each event arrives, and always with the s
     await eventually(() => receiver.posts.length).toBeGreaterThanOrEqual(seen + moment);
     await hub.crash();
     hub = await startHub({ env, folder: hub.folder });
+    // The lease of the dead process is waited for once, and then shortened.
+    const [row] = await hub.store.webhooks.list(hub.project.id);
+    if (run > 0) await hub.store.webhooks.release(row?.id ?? '', row?.workNode ?? '');
   }
   const { body } = await hub.request('/api/v2/webhooks');
   const [{ id }] = body['data'] as [{ id: string }];
@@ -64,26 +67,27 @@ it('on a full disk an event comes again with the same bytes, and the next one wh
   expect(new Set(receiver.posts.map(({ text }) => text)).size).toBe(2);
 });
 
-it('a replay of 100,000 events brings those that the webhook gets, and no others', { timeout: 600_000 }, async () => {
+it('a replay of 100,000 events brings each of them to a webhook that got few before', {
+  timeout: 900_000,
+}, async () => {
   const hub = await startHub({ env });
   const receiver = await startReceiver();
   const json = { url: receiver.url, types: ['batch.settled'] };
   const made = await hub.request('/api/v2/webhooks', { json });
   const path = `/api/v2/webhooks/${made.body.id}`;
-  const wanted: string[] = [];
+  const all: string[] = [];
   for (let n = 0; n < 200; n += 1) {
-    const ids = await tell(
-      hub.store,
-      hub.project.id,
-      Array.from({ length: 500 }, (_, place) => (place === 250 ? { type: 'batch.settled' as const } : {})),
-    );
-    wanted.push(ids[250] ?? '');
+    const few = Array.from({ length: 500 }, (_, nth) => (nth === 250 ? { type: 'batch.settled' as const } : {}));
+    all.push(...(await tell(hub.store, hub.project.id, few)));
   }
   const behind = async () => (await hub.request(path)).body['behind'];
-  await expect.poll(behind, { interval: 500, timeout: 200_000 }).toBe(0);
+  const PATIENCE = { interval: 500, timeout: 600_000 };
+  await expect.poll(behind, PATIENCE).toBe(0);
+  const wanted = all.filter((_id, nth) => nth % 500 === 250);
   expect(receiver.ids().toSorted()).toEqual(wanted.toSorted());
+  await hub.request(path, { method: 'PATCH', json: { types: null } });
   await hub.request(`${path}/replay`, { method: 'POST', json: { since: '2020-01-01T00:00:00Z' } });
-  await expect.poll(() => receiver.posts.length, { interval: 500, timeout: 200_000 }).toBe(400);
-  await expect.poll(behind, { interval: 500, timeout: 200_000 }).toBe(0);
-  expect(receiver.ids().slice(200).toSorted()).toEqual(wanted.toSorted());
+  await expect.poll(() => receiver.posts.length, PATIENCE).toBe(100_200);
+  await expect.poll(behind, PATIENCE).toBe(0);
+  expect(receiver.ids().slice(200).toSorted()).toEqual(all.toSorted());
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { escaped, fitting, maskedDiscord, readDiscord } from '../../../server/webhooks/discord.ts';
 import { countIn, startDiscord } from '../../kit/fake-discord.ts';
+import { playerFrame } from '../../kit/frames.ts';
 import { shareHub, type TestHub } from '../../kit/hub.ts';
 import { tell } from '../../kit/receiver.ts';
 import { eventually } from '../../kit/stage.ts';
@@ -96,6 +97,35 @@ describe('a Discord webhook', () => {
     expect(discord.refused).toEqual([status]);
   });
 
+  it('that Discord refuses says why, since when, and when the next try is', async () => {
+    const hub = await newTenant();
+    const json = { code: 50_013, message: 'Missing Permissions' };
+    const discord = await startDiscord((nth) => (nth === 1 ? { status: 403, json } : undefined));
+    const webhook = await connect(hub, discord.urlOf());
+    await tell(hub.store, hub.project.id, [{ body: bodyOf(PAYMENT) }]);
+    await eventually(webhook.read).toMatchObject({
+      ...{ on: true, failures: 1, fault: 'The answer was 403. Missing Permissions', behind: 1 },
+      ...{ failingSince: expect.any(String), restUntil: expect.any(String) },
+    });
+    // A test that arrives ends the rest.
+    expect((await webhook.post('test')).body).toMatchObject({ delivered: true });
+    await eventually(webhook.read).toMatchObject({ failures: 0, fault: null, failingSince: null, behind: 0 });
+  });
+
+  it('shows a hostile name of a player as text', async () => {
+    const hub = await newTenant();
+    const discord = await startDiscord();
+    const name = `@everyone \`\`\`x\`\`\` ${'😀'.repeat(32)}`;
+    await hub.store.players.upsert(hub.project.id, 'main', [playerFrame('char1:ana', { name })], Date.now());
+    await connect(hub, discord.urlOf());
+    await tell(hub.store, hub.project.id, [{ body: bodyOf(PAYMENT) }]);
+    await eventually(() => discord.messages.length).toBe(1);
+    const [message] = discord.messages;
+    expect(message?.allowed_mentions).toEqual({ parse: [] });
+    const shown = message?.embeds[0]?.description ?? '';
+    expect(shown).toContain(`@\u200Beveryone \\\`\\\`\\\`x\\\`\\\`\\\` ${'😀'.repeat(32)} · +500 bank`);
+  });
+
   it('gets a summary with a link when many wait: each event is counted once', async () => {
     const hub = await newTenant();
     const discord = await startDiscord();
@@ -117,6 +147,13 @@ describe('a Discord webhook', () => {
     });
     expect(discord.refused).toEqual([]);
     expect(counted()).toBe(5_000);
+    // What was sent counts each of them, too; a summary is not sent again.
+    type Sent = { eventId: string; events: number; state: string };
+    const sent = (await hub.request(`${webhook.path}/deliveries?limit=100`)).body['data'] as Sent[];
+    expect(sent.reduce((sum, { events }) => sum + events, 0)).toBe(5_000);
+    expect(sent.every(({ state }) => state === 'delivered')).toBe(true);
+    const large = sent.find(({ events }) => events > 1);
+    expect((await webhook.post(`deliveries/${large?.eventId}/retry`)).body.code).toBe('delivery_not_found');
   });
 });
 

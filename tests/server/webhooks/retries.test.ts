@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { Background } from '../../../server/platform/background.ts';
 import { readConfig } from '../../../server/platform/config.ts';
 import { createMetrics } from '../../../server/platform/metrics.ts';
+import { Seal } from '../../../server/platform/seal.ts';
 import { createWebhooks } from '../../../server/webhooks/webhooks.ts';
 import { attemptOf } from '../../kit/batch-rows.ts';
 import { engines, projectOf, useStore } from '../../kit/databases.ts';
@@ -16,6 +17,9 @@ const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 const DAY = 24 * HOUR;
 const START = Date.parse('2026-11-20T12:00:00Z');
 
+/** What is told of an event that is sent again. */
+const NOTHING = { commands: false, names: false };
+
 type Reply = Parameters<typeof startReceiver>[0];
 
 /** A webhook whose sender has a clock of its own, and no chance. */
@@ -28,13 +32,13 @@ const stage = async (reply: Reply, most = 1) => {
   await store.projects.create(projectOf('p'));
   const webhooks = createWebhooks({
     keptEvents: { keep: () => Promise.resolve(START), onTold: () => () => undefined, heard: () => undefined },
-    ...{ store, background: new Background(log), log, node: 'n', isAlone: true, phase: { isDraining: false } },
+    ...{ store, background: new Background(log), log, node: 'n', phase: { isDraining: false } },
     metrics,
     config: readConfig({ WEBHOOKS_MAY_REACH: '127.0.0.1' }),
     now: () => clock.now,
     random: () => 0,
   });
-  const settings = { format: 'json', types: null, servers: null, names: true } as const;
+  const settings = { name: null, format: 'json', types: null, servers: null, names: true } as const;
   const { row } = await webhooks.create({ id: 'p' }, { keyId: 'k', name: 'k' }, { ...settings, url: receiver.url });
   for (let n = 0; n < most; n += 1) await tell(store, 'p');
   const read = async () => (await store.webhooks.get('p', row.id)) ?? row;
@@ -87,7 +91,7 @@ it('an event has ten attempts in 75 hours and 35 minutes, then it is given up an
   await run();
   expect(receiver.posts).toHaveLength(10);
   const [row] = await attempts();
-  await webhooks.retry(await read(), row?.eventId ?? '');
+  await webhooks.retry(await read(), row?.eventId ?? '', NOTHING);
   await run();
   expect(receiver.posts).toHaveLength(11);
   expect(new Set(receiver.ids()).size).toBe(1);
@@ -133,7 +137,7 @@ it('after five failures in a row, one probe at a time follows the table; the fir
   await run();
   // Two at a time, and posts that fail together are one failure.
   expect(receiver.posts).toHaveLength(10);
-  expect(await read()).toMatchObject({ failures: 5, restUntil: START + 5 * MINUTE });
+  expect(await read()).toMatchObject({ failures: 5, restUntil: START + 5 * MINUTE, fault: 'The answer was 502.' });
   const tried = receiver.ids();
   clock.now = START + 5 * MINUTE;
   await run();
@@ -156,7 +160,7 @@ it.each(['a test that arrives', 'an event that a person sends again', 'a replay'
   expect((await read()).restUntil).not.toBeNull();
   isDown = false;
   if (what.startsWith('a test')) await webhooks.test(await read());
-  else if (what.startsWith('an event')) await webhooks.retry(await read(), receiver.ids()[0] ?? '');
+  else if (what.startsWith('an event')) await webhooks.retry(await read(), receiver.ids()[0] ?? '', NOTHING);
   else await webhooks.replay(await read(), 0);
   await run();
   await run();
@@ -208,13 +212,26 @@ it('an event that is not kept any more is given up', async () => {
   expect(await attempts()).toMatchObject([{ state: 'given_up', attempts: 1, dueAt: null }]);
 });
 
+it('a webhook whose address was sealed with another key says so', async () => {
+  const { receiver, run, read, id } = await stage(() => ({ status: 200 }));
+  const { url } = await read();
+  await db.store.webhooks.update('p', id, { url: new Seal('another key').seal(receiver.url, id) }, START);
+  await run();
+  expect(await read()).toMatchObject({ fault: 'The secret is sealed, and SECRET_KEY is not set.' });
+  expect(receiver.posts).toEqual([]);
+  await db.store.webhooks.update('p', id, { url }, START);
+  await run();
+  expect(await read()).toMatchObject({ fault: null });
+  expect(receiver.posts).toHaveLength(1);
+});
+
 it('another node that has the work sends, and this one does not', async () => {
   const { receiver, run, id } = await stage(() => ({ status: 200 }));
   expect(await db.store.webhooks.claim(id, 'other', 60_000)).toBeDefined();
   await run();
   expect(receiver.posts).toEqual([]);
   expect(await db.store.webhooks.withWork(START)).toEqual([]);
-  await db.store.webhooks.releaseAll();
+  await db.store.webhooks.release(id, 'other');
   expect(await db.store.webhooks.withWork(START)).toEqual([id]);
   await run();
   expect(receiver.posts).toHaveLength(1);
@@ -224,12 +241,14 @@ it('a node that was paused too long changes nothing of what another one has done
   const { receiver, run, id, read, attempts } = await stage(() => 'hang');
   const running = run();
   await eventually(() => receiver.posts.length).toBe(1);
-  await db.store.webhooks.releaseAll();
+  await db.store.webhooks.release(id, 'n');
   const row = await db.store.webhooks.claim(id, 'other', 60_000);
   const [event] = await db.store.events.after('p', 0, 1);
   const delivered = attemptOf(id, event?.id ?? '', { at: START });
   const patch = { ...(row ?? (await read())), cursor: event?.seq ?? 0 };
-  expect(await db.store.webhooks.record(await read(), 'other', { patch, rows: [delivered] })).toBe(true);
+  expect(
+    await db.store.webhooks.record(await read(), { node: 'other', leaseMs: 60_000 }, { patch, rows: [delivered] }),
+  ).toBeDefined();
   receiver.letGo();
   await running;
   expect(await attempts()).toEqual([delivered]);

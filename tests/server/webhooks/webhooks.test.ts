@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../../server/auth/credentials.ts';
+import { playerFrame } from '../../kit/frames.ts';
 import { shareHub, startHub, type TestHub } from '../../kit/hub.ts';
 import { signaturesBy, startReceiver, tell } from '../../kit/receiver.ts';
 import { eventually } from '../../kit/stage.ts';
@@ -29,11 +31,29 @@ describe('webhooks', () => {
     const hub = await newTenant();
     const made = await create(hub);
     expect(made.status).toBe(201);
-    const { secret, eventsSince: _, ...shown } = made.body;
+    const { secret, ...shown } = made.body;
     expect(Buffer.from(String(secret).replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
     expect(shown).toMatchObject({
-      ...{ format: 'json', url: 'https://example.com/hook', types: null, servers: null, names: true, on: true },
-      ...{ off: null, failures: 0, behind: 0, waiting: 0, givenUp: 0, maker: { keyId: hub.keyId } },
+      ...{
+        name: null,
+        format: 'json',
+        url: 'https://example.com/hook',
+        types: null,
+        servers: null,
+        names: true,
+        on: true,
+      },
+      ...{
+        off: null,
+        failures: 0,
+        fault: null,
+        troubled: false,
+        eventsSince: expect.any(String),
+        behind: 0,
+        waiting: 0,
+        givenUp: 0,
+        maker: { keyId: hub.keyId },
+      },
     });
     const path = `/api/v2/webhooks/${made.body.id}`;
     expect(made.headers.get('location')).toBe(path);
@@ -50,6 +70,23 @@ describe('webhooks', () => {
     expect((await hub.request('/api/v2/webhooks')).body['data']).toEqual([]);
   });
 
+  it('have a name that can be changed and taken away; a test says whom it has tried', async () => {
+    const hub = await newTenant();
+    const receiver = await startReceiver();
+    const name = 'Staff 😀';
+    const webhook = await connect(hub, receiver.url, { name });
+    expect(await webhook.read()).toMatchObject({ name });
+    const id = webhook.path.split('/').at(-1);
+    expect((await webhook.post('test')).body).toMatchObject({ id, name, delivered: true });
+    const change = (json: object) => hub.request(webhook.path, { method: 'PATCH', json });
+    expect((await change({ name: 'x'.repeat(128) })).body).toMatchObject({ name: 'x'.repeat(128) });
+    expect((await change({ on: false })).body).toMatchObject({ name: 'x'.repeat(128) });
+    expect((await change({ name: null })).body).toMatchObject({ name: null });
+    expect((await change({ name: 'x'.repeat(129) })).body['errors']).toMatchObject([
+      { pointer: '/name', detail: expect.stringContaining('at most 128') },
+    ]);
+  });
+
   it.each([
     [{ url: 'http://example.com/' }, '/url'],
     [{ url: 'https://10.0.0.1/' }, '/url'],
@@ -61,6 +98,7 @@ describe('webhooks', () => {
     [{ url: 'https://example.com/', types: ['player.exploded'] }, '/types/0'],
     [{ url: 'https://example.com/', types: [] }, '/types'],
     [{ url: 'https://example.com/', servers: ['ghost'] }, '/servers/0'],
+    [{ url: 'https://example.com/', name: '' }, '/name'],
     [{ url: 'https://example.com/', ghost: 1 }, '/ghost'],
   ])('refuse %j', async (json, pointer) => {
     const { status, body } = await create(await newTenant(), json);
@@ -77,6 +115,34 @@ describe('webhooks', () => {
     expect((await create(hub, undefined, weak)).body).toMatchObject({ code: 'insufficient_scope' });
     expect((await create(hub, undefined, await hub.newKey(['commands:read']))).body.code).toBe('insufficient_scope');
     expect((await create(hub, undefined, nameless)).body).toMatchObject({ names: false });
+  });
+
+  it('of a key without players:read get events without the names of players', async () => {
+    const hub = await newTenant();
+    const [whole, nameless] = [await startReceiver(), await startReceiver()];
+    await create(hub, { url: whole.url });
+    const key = await hub.newKey(['webhooks:write', 'commands:read']);
+    await create(hub, { url: nameless.url }, key);
+    const events = (['player.first_seen', 'shop.line.delivered', 'server.online'] as const).map((type) => ({
+      type,
+      body: JSON.stringify({ type, data: { id: 'one', name: 'Ana' } }),
+    }));
+    await tell(hub.store, hub.project.id, events);
+    const named = ({ posts }: typeof whole) =>
+      posts
+        .map(({ text }) => JSON.parse(text))
+        .map(({ type, data }) => `${type} ${data.id} ${data.name}`)
+        .toSorted();
+    await eventually(() => named(whole)).toEqual([
+      'player.first_seen one Ana',
+      'server.online one Ana',
+      'shop.line.delivered one Ana',
+    ]);
+    await eventually(() => named(nameless)).toEqual([
+      'player.first_seen one undefined',
+      'server.online one Ana',
+      'shop.line.delivered one undefined',
+    ]);
   });
 
   it('of a limited key get events of its servers, and are hidden from keys of other servers', async () => {
@@ -120,6 +186,33 @@ describe('webhooks', () => {
     expect(await webhook.read()).toMatchObject({ behind: 0, failures: 0 });
   });
 
+  it('show what each event was about: to keys that read commands, names to those that read players', async () => {
+    const hub = await newTenant();
+    const { store, project } = hub;
+    await store.players.upsert(project.id, 'main', [playerFrame('char1:ana', { name: 'Ana Silva' })], Date.now());
+    const receiver = await startReceiver();
+    const webhook = await connect(hub, receiver.url);
+    const params = { type: 'bank', amount: 500, action: 'add', reason: 'Salary' };
+    const body = JSON.stringify({ serverId: 'main', data: { name: 'money', target: 'char1:ana', params } });
+    const [id] = await tell(store, project.id, [{ body, subject: 'cmd_7' }]);
+    await eventually(webhook.deliveries).toHaveLength(1);
+    const about = { serverId: 'main', subject: 'cmd_7', command: 'money' };
+    const shownTo = async (...scopes: Scope[]) => {
+      const key = await hub.newKey(['webhooks:write', ...scopes]);
+      return (await hub.request(`${webhook.path}/deliveries`, { key })).body['data'];
+    };
+    const named = [{ eventId: id, events: 1, about: { ...about, says: 'Ana Silva · +500 bank · Salary' } }];
+    expect(await shownTo('commands:read', 'players:read')).toMatchObject(named);
+    expect(await shownTo('commands:read')).toMatchObject([
+      { about: { ...about, says: 'char1:ana · +500 bank · Salary' } },
+    ]);
+    expect(await shownTo('players:read')).toMatchObject([{ eventId: id, about: null }]);
+    expect((await webhook.post(`deliveries/${id}/retry`)).body).toMatchObject(named[0] ?? {});
+    // A list of what is not kept any more.
+    await store.events.pruneUpTo(project.id, Number.MAX_SAFE_INTEGER, 9);
+    expect(await webhook.deliveries()).toMatchObject([{ eventId: id, about: null }]);
+  });
+
   it('get the types and the servers that they ask for', async () => {
     const hub = await newTenant();
     const receiver = await startReceiver();
@@ -139,11 +232,13 @@ describe('webhooks', () => {
       { eventId: id, state: 'waiting', attempts: 1, status: 500, answer: 'a'.repeat(256), nextAt: expect.any(String) },
     ]);
     expect(await webhook.deliveries('?state=delivered')).toEqual([]);
-    expect(await webhook.read()).toMatchObject({ failures: 1, waiting: 1, failingSince: expect.any(String) });
+    const failing = { failures: 1, waiting: 1, failingSince: expect.any(String), fault: 'The answer was 500.' };
+    expect(await webhook.read()).toMatchObject(failing);
     const again = await webhook.post(`deliveries/${id}/retry`);
     expect(again).toMatchObject({ status: 202, body: { eventId: id, state: 'waiting' } });
     await eventually(webhook.deliveries).toMatchObject([{ state: 'delivered', attempts: 1, status: 200 }]);
     expect(receiver.ids()).toEqual([id, id]);
+    await eventually(webhook.read).toMatchObject({ failures: 0, fault: null });
     expect((await webhook.post('deliveries/evt_0/retry')).body.code).toBe('delivery_not_found');
   });
 
@@ -152,7 +247,12 @@ describe('webhooks', () => {
     const receiver = await startReceiver((_got, nth) => ({ status: nth === 1 ? 410 : 200 }));
     const webhook = await connect(hub, receiver.url);
     await tell(hub.store, hub.project.id);
-    await eventually(webhook.read).toMatchObject({ on: false, off: 'gone' });
+    await eventually(webhook.read).toMatchObject({
+      on: false,
+      off: 'gone',
+      troubled: true,
+      fault: 'The answer was 410.',
+    });
     const attention = async () => (await hub.request('/api/v2/project')).body['attention'];
     expect(await attention()).toMatchObject({ webhooks: 1 });
     await hub.request(webhook.path, { method: 'PATCH', json: { on: false } });

@@ -272,6 +272,16 @@ export const first: typeof English = {
   'code.delivery_not_found': 'Das wurde nicht gesendet.',
   'detail.waits.server': 'Wartet auf den Spielserver',
   'detail.waits.player': 'Wartet, bis der Spieler spielt',
+  'unanswered.says': 'Gesendet {time}, und es kam keine Antwort: {what}.',
+  'unanswered.yes': 'Es ist geschehen.',
+  'unanswered.no': 'Es ist nicht geschehen.',
+  'unanswered.stored': 'Der Hub hat es.',
+  'unanswered.none': 'Der Hub hat es bisher nicht gespeichert.',
+  'unanswered.look': 'Nachsehen, was daraus wurde',
+  'unanswered.same': 'Noch einmal gesendet geschieht dasselbe nicht zweimal, bis es hier vergessen wird.',
+  'unanswered.forget': 'Vergessen',
+  'unanswered.before':
+    'Genau das wurde {time} gesendet, und es kam keine Antwort. Noch einmal gesendet geschieht es nicht zweimal: der Hub sagt, was daraus wurde.',
   'lost.again':
     'Es kam keine Antwort. Deshalb ist nicht bekannt, ob das getan wurde. Versuche es noch einmal, wenn der Hub wieder da ist.',
   'lost.once':
@@ -279,6 +289,7 @@ export const first: typeof English = {
   'lost.secret':
     'Es kam keine Antwort. Deshalb ist nicht bekannt, ob es angelegt wurde. Versuche es noch einmal, wenn der Hub wieder da ist: Gibt es das schon, bekommt es nur ein anderes Geheimnis.',
   'batches.undo': 'Rückgängig: ein Stapel',
+  'batches.undoOf': 'Rückgängig: {label}',
   'scope.players:read': 'Spieler sehen',
   'scope.players:write': 'Spieler löschen',
   'scope.commands:kick': 'Spieler kicken',

@@ -14,6 +14,7 @@ export const jobs: typeof English = {
   'batches.none': 'Noch kein Stapel: ein Befehl für viele Spieler.',
   'batches.noneSuch': 'Kein Stapel passt dazu.',
   'batches.owed': 'Haben es nicht bekommen',
+  'batches.notUndone': 'Nicht rückgängig',
   'batches.done': '{done} von {total} erledigt',
   'batches.open': 'Erste Befehle von {label}',
   'batches.first': 'Erste Befehle des Stapels',
@@ -62,7 +63,8 @@ export const jobs: typeof English = {
   'schedules.nextRun': 'Nächster Lauf',
   'schedules.maker': 'Erstellt von',
   'schedules.run': 'Jetzt ausführen',
-  'schedules.runSays': '{label} läuft jetzt einmal: {what}. Spieler: {players}. Die geplanten Zeiten bleiben.',
+  'schedules.runSays':
+    '{label} läuft jetzt einmal auf {server}: {what}. Spieler: {players}. Die geplanten Zeiten bleiben.',
   'schedules.ran': 'Er läuft.',
   'schedules.duplicate': 'Duplizieren',
   'schedules.kept': 'Dieses Formular hat keine Felder für seinen Befehl. Er bleibt, wie er ist: {what}',

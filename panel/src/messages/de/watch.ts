@@ -128,5 +128,6 @@ export const watch: typeof English = {
   'detail.undo.of': 'Sollte rückgängig machen: {link}.',
   'detail.again': 'Noch einmal',
   'detail.again.says': 'Der Befehl blieb ohne Wirkung. {what} wird noch einmal gesendet, für denselben Spieler.',
+  'detail.again.waits': 'Geht es nicht sofort, wartet er wieder.',
   'detail.again.of': 'Wiederholt {link}.',
 };

@@ -263,12 +263,23 @@ export const first = {
   'code.delivery_not_found': 'This was not sent.',
   'detail.waits.server': 'Waits for the game server',
   'detail.waits.player': 'Waits until the player plays',
+  'unanswered.says': 'Sent {time}, and no answer came: {what}.',
+  'unanswered.yes': 'It happened.',
+  'unanswered.no': 'It did not happen.',
+  'unanswered.stored': 'The hub has it.',
+  'unanswered.none': 'The hub has not stored it so far.',
+  'unanswered.look': 'Look what became of it',
+  'unanswered.same': 'Sent once more, the same cannot happen twice, until you forget it here.',
+  'unanswered.forget': 'Forget it',
+  'unanswered.before':
+    'You sent exactly this {time}, and no answer came. Sent again, it cannot happen twice: the hub says what became of it.',
   'lost.again': 'No answer came, so it is not known whether this was done. Try again when the hub is back.',
   'lost.once':
     'No answer came, so it is not known whether this was done. Try again when the hub is back: it cannot happen twice.',
   'lost.secret':
     'No answer came, so it is not known whether it was made. Try again when the hub is back: if it is there, it only gets another secret.',
   'batches.undo': 'Undo of a batch',
+  'batches.undoOf': 'Undo of {label}',
   'scope.players:read': 'See players',
   'scope.players:write': 'Delete players',
   'scope.commands:kick': 'Kick players',

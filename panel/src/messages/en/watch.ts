@@ -125,5 +125,6 @@ export const watch = {
   'detail.undo.of': 'It was to undo {link}.',
   'detail.again': 'Do it again',
   'detail.again.says': 'The command had no effect. {what} is sent once more, for the same player.',
+  'detail.again.waits': 'If it cannot be done at once, it waits again.',
   'detail.again.of': 'It repeats {link}.',
 };

@@ -266,12 +266,23 @@ export const first: typeof English = {
   'code.delivery_not_found': 'Isto não foi enviado.',
   'detail.waits.server': 'Espera o servidor de jogo',
   'detail.waits.player': 'Espera até o jogador jogar',
+  'unanswered.says': 'Enviado {time}, e não veio resposta: {what}.',
+  'unanswered.yes': 'Aconteceu.',
+  'unanswered.no': 'Não aconteceu.',
+  'unanswered.stored': 'O hub tem o pedido.',
+  'unanswered.none': 'O hub não o guardou até agora.',
+  'unanswered.look': 'Ver o que aconteceu',
+  'unanswered.same': 'Enviado de novo, o mesmo não acontece duas vezes, até que seja esquecido aqui.',
+  'unanswered.forget': 'Esquecer',
+  'unanswered.before':
+    'Exatamente isto foi enviado {time}, e não veio resposta. Enviado de novo, não acontece duas vezes: o hub diz o que aconteceu.',
   'lost.again': 'Não veio resposta, então não se sabe se isto foi feito. Tente de novo quando o hub voltar.',
   'lost.once':
     'Não veio resposta, então não se sabe se isto foi feito. Tente de novo quando o hub voltar: não pode acontecer duas vezes.',
   'lost.secret':
     'Não veio resposta, então não se sabe se foi criado. Tente de novo quando o hub voltar: se já existe, só recebe outro segredo.',
   'batches.undo': 'Estorno de um lote',
+  'batches.undoOf': 'Estorno de {label}',
   'scope.players:read': 'Ver jogadores',
   'scope.players:write': 'Eliminar jogadores',
   'scope.commands:kick': 'Expulsar jogadores',

@@ -14,6 +14,7 @@ export const jobs: typeof English = {
   'batches.none': 'Nenhum lote ainda: um comando para muitos jogadores.',
   'batches.noneSuch': 'Nenhum lote corresponde a isso.',
   'batches.owed': 'Não receberam',
+  'batches.notUndone': 'Não desfeito',
   'batches.done': '{done} de {total} feitos',
   'batches.open': 'Primeiros comandos de {label}',
   'batches.first': 'Primeiros comandos do lote',
@@ -62,7 +63,8 @@ export const jobs: typeof English = {
   'schedules.nextRun': 'Próxima execução',
   'schedules.maker': 'Criado por',
   'schedules.run': 'Executar agora',
-  'schedules.runSays': '{label} executa agora, uma vez: {what}. Jogadores: {players}. Os horários planejados ficam.',
+  'schedules.runSays':
+    '{label} executa agora, uma vez, em {server}: {what}. Jogadores: {players}. Os horários planejados ficam.',
   'schedules.ran': 'Está em execução.',
   'schedules.duplicate': 'Duplicar',
   'schedules.kept': 'Este formulário não tem campos para o comando. Ele fica como está: {what}',

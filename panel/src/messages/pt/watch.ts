@@ -126,5 +126,6 @@ export const watch: typeof English = {
   'detail.undo.of': 'Era para desfazer {link}.',
   'detail.again': 'Fazer de novo',
   'detail.again.says': 'O comando não teve efeito. {what} é enviado mais uma vez, para o mesmo jogador.',
+  'detail.again.waits': 'Se não for possível na hora, espera de novo.',
   'detail.again.of': 'Repete {link}.',
 };

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { hub } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { useMay, useSession } from '../session.ts';
+import { endRequest, type Unanswered, useSentBefore, useUnanswered } from '../unanswered.ts';
+import { Button, Note } from './controls.tsx';
+import { Foreign } from './text.tsx';
+import { Ago } from './time.tsx';
+
+const EVERY_MS = 15_000;
+/** The clocks of hub and browser may differ by less. */
+const SLACK_MS = 60_000;
+const MOST = 200;
+/** The lists that are searched; other pages show it by themselves. */
+const [JOURNAL, BATCHES] = ['/journal', '/batches'];
+
+/** What the hub has made of a request, by the id that the panel gave it. `isAll`: it would be among those that were read. */
+const useMade = ({ key, path, at }: Unanswered) => {
+  const may = useMay();
+  const { key: actor } = useSession();
+  const query = { actor: actor.id, since: new Date(at - SLACK_MS).toISOString(), limit: MOST };
+  return useQuery({
+    queryKey: [path === BATCHES ? 'batches' : 'commands', 'unanswered', key],
+    queryFn: async () => {
+      const { data, pagination } =
+        path === BATCHES
+          ? await hub.request('get', '/api/v2/batches', { query })
+          : await hub.request('get', '/api/v2/commands', { query: { ...query, batches: 'none' } });
+      return { made: data.find(({ requestId }) => requestId === key), isAll: pagination.next === null };
+    },
+    enabled: (path === JOURNAL || path === BATCHES) && may('commands:read'),
+    refetchInterval: EVERY_MS,
+  });
+};
+
+/** Says what the hub knows of a request, and leads there. All of it is here before the hub may be away. */
+const Made = ({ of }: { of: Unanswered }) => {
+  const { t } = useTexts();
+  const may = useMay();
+  const { made, isAll } = useMade(of).data ?? {};
+  if (!may('commands:read')) return null;
+  if (made === undefined)
+    return isAll === true ? t('unanswered.none') : <Link to={of.path}>{t('unanswered.look')}</Link>;
+  const { executed, settledAt } = { executed: 'unknown', ...made };
+  const is = executed === 'yes' ? executed : executed === 'no' && settledAt !== null ? executed : 'stored';
+  const path: string = `${of.path}/${made.id}`;
+  return <Link to={path}>{t(`unanswered.${is}`)}</Link>;
+};
+
+/** The requests of this tab that got no answer, also those from before it was loaded again. */
+export const UnansweredRequests = () => {
+  const { t, rich } = useTexts();
+  const left = useUnanswered().filter(({ isFollowed }) => !isFollowed);
+  return left.map((each) => (
+    <Note key={each.key} ink="wait" role="status" data-unanswered>
+      <p>
+        {rich('unanswered.says', {
+          what: <Foreign key="what">{each.what}</Foreign>,
+          time: <Ago key="time" iso={new Date(each.at).toISOString()} />,
+        })}{' '}
+        <Made of={each} />
+      </p>
+      <p className="row">
+        <span className="dim">{t('unanswered.same')}</span>
+        <Button isSmall onClick={() => endRequest(each.key)}>
+          {t('unanswered.forget')}
+        </Button>
+      </p>
+    </Note>
+  ));
+};
+
+/** Says before a request is sent that the same one got no answer. */
+export const SentBefore = ({ request }: { request: object | undefined }) => {
+  const { rich } = useTexts();
+  const before = useSentBefore(request);
+  if (before === undefined) return null;
+  const time = <Ago key="time" iso={new Date(before.at).toISOString()} />;
+  return (
+    <Note ink="wait" role="status" data-sent-before>
+      {rich('unanswered.before', { time })}
+    </Note>
+  );
+};
