@@ -157,13 +157,13 @@ export const webhookQueries = (database: Database) => {
         ),
       ),
     /**
-     * Stores attempts, and what has become of their webhook, in one transaction, and claims its work anew. `healed`: all
-     * that waits is due now. Undefined: the webhook has moved meanwhile, and only the attempts are stored; or it was deleted
-     * or another node has its work, and nothing is.
+     * Stores attempts, and what has become of their webhook, in one transaction. `healed`: all that waits is due now. False:
+     * the webhook has moved meanwhile, and only the attempts are stored; or it was deleted or another node has its work, and
+     * nothing is.
      */
     record: async (
       { id, cursor }: Pick<WebhookRow, 'id' | 'cursor'>,
-      { node, leaseMs }: { node: string; leaseMs: number },
+      node: string,
       {
         patch,
         rows,
@@ -173,13 +173,13 @@ export const webhookQueries = (database: Database) => {
         rows: readonly AttemptRow[];
         healed?: number | undefined;
       },
-    ): Promise<WebhookRow | undefined> => {
+    ): Promise<boolean> => {
       const update = () =>
         handle
           .update(webhooks)
-          .set({ ...patch, workUntil: sql`${clock} + ${leaseMs}` })
+          .set(patch)
           .where(and(eq(webhooks.id, id), eq(webhooks.workNode, node), eq(webhooks.cursor, cursor)))
-          .returning();
+          .returning({ id: webhooks.id });
       const isOurs = sql`exists (select 1 from ${webhooks} where ${webhooks.id} = ${id} and ${webhooks.workNode} = ${node})`;
       const { projectId: _, webhookId, eventId, type: __, ...newest } = getTableColumns(attempts);
       const upsert = () =>
@@ -198,7 +198,7 @@ export const webhookQueries = (database: Database) => {
       const works = [update, ...(rows.length > 0 ? [upsert] : []), ...(healed === undefined ? [] : [heal])];
       // What a power cut takes is sent again.
       const [updated] = (await together(works, { durable: false })) ?? [];
-      return (updated as WebhookRow[])[0];
+      return (updated as unknown[]).length > 0;
     },
     /** Makes all that waits due. */
     wake: async (id: string, at: number): Promise<void> => {

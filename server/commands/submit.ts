@@ -183,6 +183,14 @@ export const draftOf = (request: Made, session: Pick<Bridge, 'id' | 'epoch'> | u
   };
 };
 
+/** A command that is stored as taken back, so that it never starts. Its end is an event like any other. */
+export const takenBack = (draft: CommandRow): CommandRow => ({
+  ...draft,
+  status: 'voided',
+  settledAt: draft.createdAt,
+  outbox: draft.outbox === null ? null : OWED.ended,
+});
+
 /** Time for reading the row when the wait is over; after that, the hub answers with the row that it has in memory. */
 const FINAL_READ_MS = 500;
 /** Time for the database beyond the caller's wait. */

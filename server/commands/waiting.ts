@@ -8,7 +8,7 @@ import { HubError, invalidField } from '../platform/errors.ts';
 import { assertCapable, type CommandRequest, isStillExpected, targetOf, type Wish } from './catalogue.ts';
 import type { Reach } from './elsewhere.ts';
 import type { Core } from './run.ts';
-import { draftOf } from './submit.ts';
+import { draftOf, takenBack } from './submit.ts';
 
 /*
  * Commands that wait for their game server or their player: how they are stored, and when they leave.
@@ -121,10 +121,7 @@ export class Waiting {
     const draft = await this.#draftFor(request);
     const { row, isNew } = await this.#inTurn(draft.projectId, async () => {
       const full = await this.#fullOf(request, draft);
-      if ((await request.isTakenBack?.()) === true) {
-        const outbox = draft.outbox === null ? null : 0;
-        return live.insert({ ...draft, status: 'voided', settledAt: draft.createdAt, outbox });
-      }
+      if ((await request.isTakenBack?.()) === true) return live.insert(takenBack(draft));
       if (full === undefined) return live.insert(draft);
       // A request with the same key may have stored it meanwhile.
       const existing = await store.commands.get(draft.projectId, draft.id);

@@ -9,7 +9,7 @@ import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Wish } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
-import { draftOf } from '../commands/submit.ts';
+import { draftOf, takenBack } from '../commands/submit.ts';
 import { executedOf } from '../commands/view.ts';
 import { ERRORS, HubError } from '../platform/errors.ts';
 import { derivedCommandId, newId } from '../platform/ids.ts';
@@ -314,7 +314,7 @@ export const orderLines = ({ store, commands, events, metrics, watch, waits }: D
     const { serverId, expiresAt } = line;
     const request = { ...wish, ...context, serverId, expiresAt, idempotencyKey: keyOf(line) };
     const draft = draftOf(request, undefined, at);
-    return (await store.commands.insert({ ...draft, status: 'voided', settledAt: at }, DURABLE)).row;
+    return (await store.commands.insert(takenBack(draft), DURABLE)).row;
   };
 
   const isRefunded = async (line: ShopLineRow, order: ShopOrderRow | undefined): Promise<boolean> =>

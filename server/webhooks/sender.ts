@@ -148,33 +148,28 @@ export const createSender = (deps: Deps) => {
     return { health, off, rows: [...rows, ...gone], cursor };
   };
 
-  const claim = (id: string): Promise<WebhookRow | undefined> => store.webhooks.claim(id, node, LEASE_MS);
-
-  /** One round. The webhook as it is then, or undefined: there is nothing more to do now. */
-  const round = async (webhook: WebhookRow): Promise<WebhookRow | undefined> => {
-    if (webhook.restUntil !== null && webhook.restUntil > now()) return undefined;
+  /** One round. False: there is nothing more to do now. */
+  const round = async (webhook: WebhookRow): Promise<boolean> => {
+    if (webhook.restUntil !== null && webhook.restUntil > now()) return false;
     const take = (posting: () => Promise<Posted>): Promise<Posted> => turns.take(webhook.projectId, posting);
     const outcome = await (webhook.format === 'discord' ? discord.round(webhook, take) : jsonRound(webhook));
     // The posts of a hub that stops were cut off: they are made again, by this node or another one.
-    if (outcome === undefined || phase.isDraining) return undefined;
+    if (outcome === undefined || phase.isDraining) return false;
     const { health, off, rows, cursor } = outcome;
     const isHealed = isProbing(webhook) && !isProbing(health);
     const patch = { ...healthOf(health), cursor, ...(off !== null && { off, offAt: now() }) };
     const healed = isHealed ? now() : undefined;
-    const lease = { node, leaseMs: LEASE_MS };
-    const recorded = await store.webhooks.record(webhook, lease, { patch, rows, healed });
-    if (recorded !== undefined && off !== null) await switchedOff(webhook, off);
-    if (off !== null || phase.isDraining) return undefined;
-    return recorded ?? claim(webhook.id);
+    const isRecorded = await store.webhooks.record(webhook, node, { patch, rows, healed });
+    if (isRecorded && off !== null) await switchedOff(webhook, off);
+    return off === null;
   };
 
   const work = async (id: string): Promise<void> => {
     working.add(id);
     let webhook: WebhookRow | undefined;
     try {
-      webhook = phase.isDraining ? undefined : await claim(id);
-      // A person may have paused it in the round.
-      while (webhook?.off === null) webhook = await round(webhook);
+      do webhook = phase.isDraining ? undefined : await store.webhooks.claim(id, node, LEASE_MS);
+      while (webhook !== undefined && (await round(webhook)));
     } catch (error) {
       if (!(error instanceof SealError) || webhook === undefined) throw error;
       const { message: fault } = error;

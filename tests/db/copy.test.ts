@@ -110,11 +110,7 @@ const fill = async (database: Database): Promise<void> => {
     cursor: 0,
   };
   await webhooks.claim('whk_1', 'nod_1', 1_000);
-  await webhooks.record(
-    { id: 'whk_1', cursor: 0 },
-    { node: 'nod_1', leaseMs: 1_000 },
-    { patch, rows: [{ ...sent, ...answered }] },
-  );
+  await webhooks.record({ id: 'whk_1', cursor: 0 }, 'nod_1', { patch, rows: [{ ...sent, ...answered }] });
 };
 
 const openSource = async (file = ':memory:'): Promise<Database> => {

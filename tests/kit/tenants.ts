@@ -64,14 +64,10 @@ const furnishWebhook = async ({ store }: TestHub, projectId: string, keyId: stri
   await store.webhooks.claim(id, 'a node', 60_000);
   const attempt = { projectId, webhookId: id, eventId, eventSeq: 0, type: 'command.settled', attempts: 1, status: 200 };
   const health = { failures: 0, failingSince: null, failedDay: null, failedDays: 0, fault: null, restUntil: null };
-  await store.webhooks.record(
-    { id, cursor: 0 },
-    { node: 'a node', leaseMs: 1_000 },
-    {
-      patch: { ...health, cursor: 0, off: 'paused', offAt: at },
-      rows: [{ ...attempt, state: 'delivered', detail: null, answer: '', tookMs: 1, at, dueAt: null, events: 1 }],
-    },
-  );
+  await store.webhooks.record({ id, cursor: 0 }, 'a node', {
+    patch: { ...health, cursor: 0, off: 'paused', offAt: at },
+    rows: [{ ...attempt, state: 'delivered', detail: null, answer: '', tookMs: 1, at, dueAt: null, events: 1 }],
+  });
   await store.webhooks.release(id, 'a node');
   return { webhooks: id, deliveries: eventId };
 };

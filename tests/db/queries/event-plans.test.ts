@@ -34,7 +34,7 @@ const QUERIES: Record<string, (store: Store) => Promise<unknown>> = {
   record: async ({ webhooks }) => {
     const [row] = await webhooks.list('p');
     const { rows } = await webhooks.attempts('w0', { limit: 2 });
-    if (row !== undefined) await webhooks.record(row, { node: 'n', leaseMs: 1 }, { patch: row, rows, healed: 5 });
+    if (row !== undefined) await webhooks.record(row, 'n', { patch: row, rows, healed: 5 });
   },
   attempts: ({ webhooks }) => webhooks.attempts('w0', { limit: 9 }),
   attemptsOfState: ({ webhooks }) => webhooks.attempts('w0', { limit: 9, state: 'waiting' }),

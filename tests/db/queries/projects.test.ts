@@ -61,11 +61,7 @@ const addWebhook = async ({ webhooks }: Store, projectId: string): Promise<void>
     events: 1,
   };
   await webhooks.claim(id, 'node', 1_000);
-  await webhooks.record(
-    { id, cursor: 0 },
-    { node: 'node', leaseMs: 1_000 },
-    { patch: { ...health, cursor: 1 }, rows: [attempt] },
-  );
+  await webhooks.record({ id, cursor: 0 }, 'node', { patch: { ...health, cursor: 1 }, rows: [attempt] });
 };
 
 describe.each(engines)('on $name', ({ open }) => {

@@ -87,6 +87,8 @@ const openTerminal = () => {
   const folder = newFolder();
   const url = `file:${join(folder, 'hub.db')}`;
   vi.stubEnv('DATABASE_URL', url);
+  // Nobody listens there; the doctor would speak with a demo on the usual port.
+  vi.stubEnv('PORT', '1');
   const printed: string[] = [];
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   onTestFinished(() => {
@@ -114,8 +116,7 @@ const storeShown = async (url: string): Promise<void> => {
   await store.webhooks.create(webhookOf(WEBHOOK, { projectId }), 1);
   const webhook = await store.webhooks.claim(WEBHOOK, 'n', 1);
   const rows = [attemptOf(WEBHOOK, EVENT, { projectId })];
-  if (webhook !== undefined)
-    await store.webhooks.record(webhook, { node: 'n', leaseMs: 1_000 }, { patch: webhook, rows });
+  if (webhook !== undefined) await store.webhooks.record(webhook, 'n', { patch: webhook, rows });
   await database.close();
 };
 

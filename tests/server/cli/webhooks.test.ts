@@ -83,8 +83,7 @@ it('what was sent is listed, sent again, and replayed from a time on', SLOW, asy
       attemptOf(id, ids[1] ?? '', { projectId, at: 2 }),
     ];
     const failing = { failures: 5, failingSince: 1_000, fault: 'The answer was 500.', restUntil: 3_000 };
-    const lease = { node: 'n', leaseMs: 1_000 };
-    if (row !== undefined) await store.webhooks.record(row, lease, { patch: { ...row, ...failing, cursor }, rows });
+    if (row !== undefined) await store.webhooks.record(row, 'n', { patch: { ...row, ...failing, cursor }, rows });
     return ids;
   });
   const { stdout } = await verb('deliveries', id, '--state', 'given_up', '--json');

@@ -78,7 +78,8 @@ it('what is about to be given when its refund is answered is not given', async (
   const hub = stage.hub();
   const shop = await connectShop(hub, 'orders', { vip: [GIVE] });
   await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
-  const { shopOrders } = hub.hub.store;
+  await hub.hub.keptEvents.keep(hub.project.id);
+  const { shopOrders, events } = hub.hub.store;
   const { get } = shopOrders;
   let isAnswered = false;
   const reads = vi.spyOn(shopOrders, 'get').mockImplementation(async (key) => {
@@ -95,4 +96,7 @@ it('what is about to be given when its refund is answered is not given', async (
   expect(isAnswered).toBe(true);
   expect(stage.economy.applied).toEqual([]);
   expect(await shop.staff()).toEqual([]);
+  await eventually(async () => (await events.after(hub.project.id, 0, 10)).map(({ body }) => body)).toContainEqual(
+    expect.stringMatching(/"type":"command\.settled".*"status":"voided"/),
+  );
 });
