@@ -324,6 +324,19 @@ describe('the selection', () => {
     await page.locator('.selection').waitFor({ state: 'detached' });
   });
 
+  it('is the list as the hub has it now, by the box in the head: nobody is chosen who is not shown', async () => {
+    const { hub, game } = await startStage({ players: names(3) });
+    const { page } = await enter(hub, '/players?online=true', DESK);
+    await expect.poll(() => page.locator('.player').count()).toBe(3);
+    game.bridge.changed({ players: [record('char1:new'), record('char1:n001', { online: false })] });
+    await page.getByRole('button', { name: '1 new: show' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all players found' }).click();
+    await page.getByText('3 selected').waitFor();
+    const shown = ['Name of char1:n000', 'Name of char1:n002', 'Name of char1:new'];
+    expect((await page.locator('.players a').allTextContents()).toSorted()).toEqual(shown);
+    expect(await page.locator('.player [type=checkbox]:checked').count()).toBe(3);
+  });
+
   it('is kicked, each player by a command of their own, and what happened to each is told', async () => {
     const { hub, game, economy } = await startStage({ players: names(6) });
     game.bridge.changed({ players: [record('char1:n003', { online: false })] });

@@ -123,7 +123,9 @@ export const PlayersPage = () => {
   const early = knownPlayers(client, isAnswered ? '' : typed.trim(), address);
   const isEarly = early.length > 0;
   const listed = isEarly ? early : answered;
-  const list = query.isPlaceholderData || isEarly ? undefined : JSON.stringify(address);
+  // Rows of an earlier visit are replaced at once.
+  const isOld = query.isPlaceholderData || isEarly || !query.isFetchedAfterMount;
+  const list = isOld ? undefined : JSON.stringify(address);
   const { rows: held, news, isMoved, release } = useHeld(listed, keyOf, list);
   const rows = useFollowed(held, listed);
 
@@ -138,7 +140,13 @@ export const PlayersPage = () => {
   const total = pagination?.total ?? 0;
   const counted = pagination === undefined || pagination.totalIsLowerBound || isEarly ? undefined : total;
   const { chosen, choice, clear, add } = useChosen(rows, counted);
-  const { all, end, toggle } = useAllFound(address, counted, { choice, add, clear });
+  const { all, end, toggle } = useAllFound(address, counted, {
+    ...{ choice, add, clear },
+    addShown: () => {
+      release();
+      add(listed);
+    },
+  });
   const [isChoosing, setChoosing] = useState(false);
   const isAnnounced = chosen.every(({ serverId }) =>
     servers.some((server) => server.serverId === serverId && server.bridge?.commands.includes('announce@2') === true),

@@ -13,10 +13,20 @@ import type { Choice } from './selection.ts';
 const MAX_FOUND = 10_000;
 const MAX_LABEL = 128;
 
-type Chosen = { choice: Choice; add: (players: readonly PlayerKey[]) => void; clear: () => void };
+type Chosen = {
+  choice: Choice;
+  add: (players: readonly PlayerKey[]) => void;
+  clear: () => void;
+  /** Shows the list as the hub has it now, and chooses its rows: nobody is chosen who is not shown. */
+  addShown: () => void;
+};
 
 /** Chooses all players that an address means, also those that are not loaded. `found`: as many they are, if it is known. */
-export const useAllFound = (address: PlayerSearch, found: number | undefined, { choice, add, clear }: Chosen) => {
+export const useAllFound = (
+  address: PlayerSearch,
+  found: number | undefined,
+  { choice, add, clear, addShown }: Chosen,
+) => {
   /** Counts the ends of selections: an answer of an earlier one chooses nothing. */
   const ended = useRef(0);
   const { mutate, isPending, error, reset } = useMutation({
@@ -38,7 +48,7 @@ export const useAllFound = (address: PlayerSearch, found: number | undefined, { 
     toggle: (): void => {
       if (choice.isAll) return end();
       // At once, so that the box answers.
-      choice.all();
+      addShown();
       if (found !== undefined && found <= MAX_FOUND) run();
     },
   };

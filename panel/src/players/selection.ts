@@ -13,8 +13,6 @@ export type Choice = {
   has: (key: string) => boolean;
   isAll: boolean;
   isSome: boolean;
-  /** All loaded rows. */
-  all: () => void;
   toggle: (at: number) => void;
   /** Chooses the rows between a place, where a series begins, and the next one. */
   extend: (from: number, to: number) => void;
@@ -43,7 +41,6 @@ export const useChosen = (players: readonly PlayerSummary[], found: number | und
     has: (key) => chosen.has(key),
     isAll,
     isSome: loaded > 0,
-    all: () => setChosen(new Map([...chosen, ...players.map(entryOf)])),
     toggle: (at) => {
       const player = players[at];
       if (player === undefined) return;

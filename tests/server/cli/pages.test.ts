@@ -6,6 +6,7 @@ import { createProgram } from '../../../server/cli/main.ts';
 import { attemptOf, batchOf, scheduleOf, webhookOf } from '../../kit/batch-rows.ts';
 import { commandOf } from '../../kit/databases.ts';
 import { newFolder } from '../../kit/folder.ts';
+import { freePort } from '../../kit/free-port.ts';
 import { PAGES, read } from '../../kit/pages.ts';
 
 const REFERENCE = 'docs/reference/command-line.md';
@@ -83,12 +84,12 @@ const rankOf = (line: string): number => {
 };
 
 /** Runs lines as the program does, with a database of their own. Returns what a line printed. */
-const openTerminal = () => {
+const openTerminal = async () => {
   const folder = newFolder();
   const url = `file:${join(folder, 'hub.db')}`;
   vi.stubEnv('DATABASE_URL', url);
-  // Nobody listens there; the doctor would speak with a demo on the usual port.
-  vi.stubEnv('PORT', '1');
+  // Not the usual port, where a demo may run: the doctor would speak with it.
+  vi.stubEnv('PORT', String(await freePort()));
   const printed: string[] = [];
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   onTestFinished(() => {
@@ -121,7 +122,7 @@ const storeShown = async (url: string): Promise<void> => {
 };
 
 it('the reference of the command line works', async () => {
-  const { folder, url, run } = openTerminal();
+  const { folder, url, run } = await openTerminal();
   const lines = linesOf(REFERENCE).filter((line) => line.startsWith('causeway ') && !ELSEWHERE.test(line));
   let key = '';
   for (const line of lines.toSorted((one, other) => rankOf(one) - rankOf(other))) {
