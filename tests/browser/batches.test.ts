@@ -215,7 +215,11 @@ describe('a batch', () => {
     await expect.poll(() => page.locator('.commands .target').allTextContents()).toEqual(['char1:nobody']);
     await page.getByRole('button', { name: 'Undo' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/^Add 7 to bank · .+ · 1 command is undone · 7 in all · 1 had no effect$/).waitFor();
+    await dialog.getByText(/^Add 7 to bank · .+ · 1 command to undo · 7 in all · 1 had no effect$/).waitFor();
+    await dialog
+      .getByRole('textbox', { name: /^Reason/ })
+      .and(page.locator(':focus'))
+      .waitFor();
     await dialog.getByLabel('Reason').fill('Wrong event');
     expect(economy.banks.get(ANA)).toBe(12_307);
     await dialog.getByRole('button', { name: 'Undo' }).click();

@@ -90,7 +90,7 @@ export const UndoBatch = ({ batch }: { batch: Batch }) => {
           action={run}
           onClose={() => setForecast(undefined)}
         >
-          <ReasonLine value={reason} onChange={setReason} />
+          <ReasonLine value={reason} data-autofocus onChange={setReason} />
         </Confirm>
       )}
     </>
