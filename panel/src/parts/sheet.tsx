@@ -38,10 +38,12 @@ export const Sheet = ({
   return (
     <FormDialog title={title} isSheet isDirty={isDirty} onClose={onClose}>
       <form className="sheet-form" {...sending(isReady && !isPending ? onSubmit : undefined)}>
-        <div className="sheet-fields stack">
-          {children}
-          {error === null ? null : <Failed error={error} lost={lost} />}
-        </div>
+        <div className="sheet-fields stack">{children}</div>
+        {error === null ? null : (
+          <div className="sheet-error">
+            <Failed error={error} lost={lost} />
+          </div>
+        )}
         <div className="sheet-foot row end">
           <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button
