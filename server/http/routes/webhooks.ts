@@ -87,7 +87,7 @@ const deliverySchema = z
         says: z.string().openapi({ example: 'Ana Silva · +500 bank · Salary' }),
       })
       .nullable()
-      .openapi({ description: 'null: a summary, the event is not kept any more, or your key lacks commands:read.' }),
+      .openapi({ description: 'null: a summary, the event is not kept any more or of no server of your key, or that lacks commands:read.' }),
     state: z.enum(ATTEMPT_STATES),
     attempts: z.int(),
     status: z.int().nullable().openapi({ description: 'Of the last answer; null: there was none.' }),
@@ -244,9 +244,10 @@ const webhookApi = {
   }),
 };
 
-const seenBy = ({ scopes }: Principal) => ({
+const seenBy = ({ scopes, servers }: Principal) => ({
   commands: scopes.has('commands:read'),
   names: scopes.has('players:read'),
+  servers,
 });
 
 /** Webhooks to others: what happens in the project. */
