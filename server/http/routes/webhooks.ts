@@ -87,7 +87,10 @@ const deliverySchema = z
         says: z.string().openapi({ example: 'Ana Silva · +500 bank · Salary' }),
       })
       .nullable()
-      .openapi({ description: 'null: a summary, the event is not kept any more or of no server of your key, or that lacks commands:read.' }),
+      .openapi({
+        description:
+          'null: a summary, the event is not kept any more or of no server of your key, or that lacks commands:read.',
+      }),
     state: z.enum(ATTEMPT_STATES),
     attempts: z.int(),
     status: z.int().nullable().openapi({ description: 'Of the last answer; null: there was none.' }),
