@@ -484,10 +484,9 @@ export const createRun = (
         return;
       }
       const isOtherBody = outcome.error?.code === 'fingerprint_mismatch';
-      const hadNoEffect = executedOf(outcome.status) === 'no' && !isOtherBody;
       // It was taken back or its time has passed during the look: after it, the bridge answers once more.
-      if (nth < 0 && command?.isLookedFor === true && hadNoEffect) return;
-      if (nth >= 0 && command !== undefined && hadNoEffect) {
+      if (nth < 0 && command?.isLookedFor === true && outcome.status === 'voided') return;
+      if (nth >= 0 && command !== undefined && executedOf(outcome.status) === 'no' && !isOtherBody) {
         const session = router.find(row.projectId, row.serverId);
         if (session?.isOpen() === true) send(session, row, command, former.slice(nth + 1));
         return;
