@@ -333,10 +333,12 @@ export const webhookRoutes = ({ store, webhooks, keptEvents }: RestDeps) => {
       const { servers: wanted, ...others } = sentFields(c.req.valid('json'));
       const row = await find(principal, c.req.valid('param').id);
       const isWidened = wanted !== undefined || others.types !== undefined;
+      const mayName = principal.scopes.has('players:read');
       const changed = await webhooks.change(row, actorOf(principal), {
         ...others,
         ...(wanted !== undefined && { servers: await serversFor(principal, wanted) }),
-        ...(isWidened && { names: principal.scopes.has('players:read') }),
+        // Nobody gets names at an address of their own by changing that alone.
+        ...((isWidened || (others.url !== undefined && !mayName)) && { names: mayName }),
       });
       return c.json(await view(changed), 200);
     })

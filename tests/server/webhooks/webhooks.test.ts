@@ -146,6 +146,17 @@ describe('webhooks', () => {
     ]);
   });
 
+  it('send no names to an address that a key without players:read has given', async () => {
+    const hub = await newTenant();
+    const { path } = await connect(hub, 'https://example.com/');
+    const key = await hub.newKey(['webhooks:write', 'commands:read']);
+    const change = async (json: object, by = hub.key) =>
+      (await hub.request(path, { method: 'PATCH', key: by, json })).body;
+    expect(await change({ name: 'Staff' }, key)).toMatchObject({ names: true });
+    expect(await change({ url: 'https://example.com/other' })).toMatchObject({ names: true });
+    expect(await change({ url: 'https://example.com/own' }, key)).toMatchObject({ names: false });
+  });
+
   it('of a limited key get events of its servers, and are hidden from keys of other servers', async () => {
     const hub = await newTenant();
     await hub.newServer('other');
