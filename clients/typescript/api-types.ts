@@ -2985,7 +2985,7 @@ export interface components {
             type: string;
             /** @description More than 1: a summary in Discord of so many; this is the newest. */
             events: number;
-            /** @description null: a summary, the event is not kept any more, or your key lacks commands:read. */
+            /** @description null: a summary, the event is not kept any more or of no server of your key, or that lacks commands:read. */
             about: {
                 serverId: string;
                 /** @example cmd_01j9z3k7v8 */

@@ -38,7 +38,7 @@ export type KeptFields = {
     message: string;
   };
   'shop.line.unmatched': Line & { reason: string | null; detail: string | null };
-  'shop.line.delivered': Line & { name?: string | null; target: string | null; commandId: string | null };
+  'shop.line.delivered': Line & { name: string | null; target: string | null; commandId: string | null };
   'server.offline': Server;
   'server.online': Server;
   'player.first_seen': Pick<Player, 'identifier' | 'online'> & { name?: string; firstSeenAt: string };

@@ -83,6 +83,8 @@ export class LiveCommand {
   readonly hasWaited: boolean;
   /** Whether the database gave no answer when the row was marked as dispatched: it may be marked, and is not sent. */
   isMarkUnknown = false;
+  /** Whether its bridge is being asked by the former ids of the command: a `void` of its own id proves nothing yet. */
+  isLookedFor = false;
   #wireId: string;
   #expiresAt: number;
   #asker: string | undefined = undefined;
@@ -158,6 +160,7 @@ export class LiveCommand {
     if (draft !== undefined) this.#inserting = undefined;
     this.#dispatched = undefined;
     this.isMarkUnknown = false;
+    this.isLookedFor = false;
   }
 
   /** The insert of its row has begun. */

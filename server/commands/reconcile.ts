@@ -62,9 +62,9 @@ const resume = async ({ store, live, run }: Core, session: Session, row: Command
   if (isTooOften) await store.commands.requestVoid(taken.projectId, taken.id);
   // An older version of the bridge would read past a parameter.
   const isUnreadable = versionProblem(session, taken) !== undefined;
-  const isToVoid = isTooOften || isUnreadable || (formerIdsOf(taken).length === 0 && mustVoid(taken, Date.now()));
-  if (isToVoid) session.send({ type: 'void', id: wireIdOf(taken) });
-  else run.send(session, taken, command);
+  const isToVoid = isTooOften || isUnreadable || mustVoid(taken, Date.now());
+  if (isToVoid && formerIdsOf(taken).length === 0) session.send({ type: 'void', id: wireIdOf(taken) });
+  else run.send(session, { ...taken, voidRequested: isToVoid }, command);
 };
 
 /** Takes over commands of earlier sessions whose bridges are connected to this node. */

@@ -227,6 +227,7 @@ export const createRun = (
     command.sent(row);
     const id = wireIdOf(row);
     const former = formerIds[0];
+    command.isLookedFor = former !== undefined;
     const isOver = row.expiresAt <= Date.now() || row.voidRequested || readAsking(row) !== undefined;
     if (former === undefined && isOver) return session.send({ type: 'void', id });
     session.send({
@@ -483,6 +484,8 @@ export const createRun = (
         return;
       }
       const isOtherBody = outcome.error?.code === 'fingerprint_mismatch';
+      // It was taken back or its time has passed during the look: after it, the bridge answers once more.
+      if (nth < 0 && command?.isLookedFor === true && outcome.status === 'voided') return;
       if (nth >= 0 && command !== undefined && executedOf(outcome.status) === 'no' && !isOtherBody) {
         const session = router.find(row.projectId, row.serverId);
         if (session?.isOpen() === true) send(session, row, command, former.slice(nth + 1));

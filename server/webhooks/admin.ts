@@ -15,7 +15,7 @@ import { DiscordRounds } from './discord-rounds.ts';
 import { TEXTS } from './discord-texts.ts';
 import { createPost, type Post, type Posted } from './post.ts';
 import { HEALTHY, isTroubled } from './retries.ts';
-import { type Delivery, deliveryViews, isDelivered } from './rounds.ts';
+import { type Delivery, deliveryViews, isDelivered, type Sees } from './rounds.ts';
 import { newSigningSecret, signedPost } from './signature.ts';
 
 /** Webhooks of one project. */
@@ -55,8 +55,6 @@ type Way = ReturnType<typeof openWay>;
 
 type Settings = Pick<WebhookRow, 'name' | 'format' | 'types' | 'servers' | 'names'>;
 type Change = Partial<Omit<Settings, 'format'> & { url: string; on: boolean }>;
-/** What a reader may see of what was sent: what the events are about, and the names of their players. */
-type Sees = { commands: boolean; names: boolean };
 /** `secret`: null for Discord. */
 type Shown = { row: WebhookRow; secret: string | null };
 /** `since`: when the project began to keep all its events (epoch milliseconds); undefined: it will soon. */

@@ -37,25 +37,37 @@ export const detailOf = (posted: Posted): string | null => {
 /** An event on its way to a webhook; `before`: earlier attempts. */
 export type Job = { event: EventRow; before: number };
 
-/** The events of attempts, by their ids, as far as they are kept. */
-const keptOf = async ({ events }: Pick<Store, 'events'>, projectId: string, rows: readonly AttemptRow[]) => {
+/**
+ * The events of attempts, by their ids, as far as they are kept. `servers`: of these only. A webhook may have got events of
+ * more servers before it was changed.
+ */
+const keptOf = async (
+  { events }: Pick<Store, 'events'>,
+  { projectId, servers }: { projectId: string; servers: readonly string[] | null },
+  rows: readonly AttemptRow[],
+) => {
   const ids = rows.map(({ eventId }) => eventId);
-  return new Map((await events.some(projectId, ids)).map((event) => [event.id, event]));
+  const kept = await events.some(projectId, ids);
+  return new Map(
+    kept
+      .filter(({ serverId }) => servers === null || servers.includes(serverId))
+      .map((event) => [event.id, event] as const),
+  );
 };
 
-/** The events of attempts that are made again. Those that are not kept any more are given up. */
+/** The events of attempts that are made again. Those that are not kept any more, or not for it, are given up. */
 export const jobsOf = async (
   { events }: Pick<Store, 'events'>,
-  { projectId }: Pick<WebhookRow, 'projectId'>,
+  webhook: Pick<WebhookRow, 'projectId' | 'servers'>,
   rows: readonly AttemptRow[],
 ): Promise<{ jobs: Job[]; gone: AttemptRow[] }> => {
   if (rows.length === 0) return { jobs: [], gone: [] };
-  const kept = await keptOf({ events }, projectId, rows);
+  const kept = await keptOf({ events }, webhook, rows);
   const jobs = rows.flatMap(({ eventId, attempts: before }) => {
     const event = kept.get(eventId);
     return event === undefined ? [] : [{ event, before }];
   });
-  const detail = 'The event is not kept any more.';
+  const detail = 'The event is not kept any more, or is of a server that the webhook no longer has.';
   const gone = rows
     .filter(({ eventId }) => !kept.has(eventId))
     .map((row) => ({ ...row, state: 'given_up' as const, detail, dueAt: null }));
@@ -116,16 +128,18 @@ const deliveryView = (
   nextAt: optionalTime(row.dueAt),
 });
 export type Delivery = ReturnType<typeof deliveryView>;
+/** What a reader may see of what was sent: what the events are about, of some servers only, and the names of their players. */
+export type Sees = { commands: boolean; names: boolean; servers?: readonly string[] | undefined };
 
 /** Attempts as they are shown. The kept events, one statement for all, say what they were about. */
 export const deliveryViews = async (
   store: Pick<Store, 'events' | 'players'>,
   rows: readonly AttemptRow[],
-  sees: { commands: boolean; names: boolean },
+  sees: Sees,
 ): Promise<Delivery[]> => {
   const [first] = rows;
   if (first === undefined || !sees.commands) return rows.map((row) => deliveryView(row, null));
-  const kept = await keptOf(store, first.projectId, rows);
+  const kept = await keptOf(store, { projectId: first.projectId, servers: sees.servers ?? null }, rows);
   const names = sees.names ? await namesOf(store, first.projectId, [...kept.values()]) : () => undefined;
   return rows.map((row) => {
     const event = kept.get(row.eventId);

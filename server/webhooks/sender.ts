@@ -22,15 +22,12 @@ const MOST_POSTS = 256;
 /** Events that are read at once for a webhook that does not get all of them. */
 const READ_AT_ONCE = 50;
 
-/** Types whose data has the name of a player. */
-const WITH_NAMES: ReadonlySet<string> = new Set(['player.first_seen', 'shop.line.delivered']);
-
 type Round = { jobs: Job[]; gone: AttemptRow[]; cursor: number };
 type Ended = { job: Job; posted: Posted; at: number };
 
 /** The body of an event for a webhook: the bytes that are stored, without the names that it must not get. */
 const bodyFor = ({ names }: Pick<WebhookRow, 'names'>, { type, body }: EventRow): string => {
-  if (names || !WITH_NAMES.has(type)) return body;
+  if (names || type !== 'player.first_seen') return body;
   const { data, ...event } = JSON.parse(body) as { data: Record<string, unknown> };
   const { name: _, ...nameless } = data;
   return JSON.stringify({ ...event, data: nameless });

@@ -87,7 +87,10 @@ const deliverySchema = z
         says: z.string().openapi({ example: 'Ana Silva · +500 bank · Salary' }),
       })
       .nullable()
-      .openapi({ description: 'null: a summary, the event is not kept any more, or your key lacks commands:read.' }),
+      .openapi({
+        description:
+          'null: a summary, the event is not kept any more or of no server of your key, or that lacks commands:read.',
+      }),
     state: z.enum(ATTEMPT_STATES),
     attempts: z.int(),
     status: z.int().nullable().openapi({ description: 'Of the last answer; null: there was none.' }),
@@ -244,9 +247,10 @@ const webhookApi = {
   }),
 };
 
-const seenBy = ({ scopes }: Principal) => ({
+const seenBy = ({ scopes, servers }: Principal) => ({
   commands: scopes.has('commands:read'),
   names: scopes.has('players:read'),
+  servers,
 });
 
 /** Webhooks to others: what happens in the project. */
@@ -329,10 +333,12 @@ export const webhookRoutes = ({ store, webhooks, keptEvents }: RestDeps) => {
       const { servers: wanted, ...others } = sentFields(c.req.valid('json'));
       const row = await find(principal, c.req.valid('param').id);
       const isWidened = wanted !== undefined || others.types !== undefined;
+      const mayName = principal.scopes.has('players:read');
       const changed = await webhooks.change(row, actorOf(principal), {
         ...others,
         ...(wanted !== undefined && { servers: await serversFor(principal, wanted) }),
-        ...(isWidened && { names: principal.scopes.has('players:read') }),
+        // Nobody gets names at an address of their own by changing that alone.
+        ...((isWidened || (others.url !== undefined && !mayName)) && { names: mayName }),
       });
       return c.json(await view(changed), 200);
     })

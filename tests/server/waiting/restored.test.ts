@@ -262,6 +262,28 @@ describe('a key that comes again after a restore', () => {
     expect(await ending(again, body['id'], 'succeeded')).toMatchObject({ executed: 'yes' });
   });
 
+  it.each(['taken back', 'late'])(
+    'and does not wait any more is looked for to the end although it is %s meanwhile',
+    async (how) => {
+      const { hub } = await restored();
+      await hub.crash();
+      const again = await startHub({ folder: hub.folder });
+      const bridge = await welcomeRaw(again.bridgeUrl, hub.token);
+      const limit = how === 'late' ? { expiresInSeconds: 1 } : {};
+      const { body } = await pay(again, { deliver: 'now', ...limit }, { 'Idempotency-Key': 'forgotten' });
+      const id = String(body['id']);
+      await bridge.command(1);
+      const taking = how === 'late' ? undefined : again.request(`/api/v2/commands/${id}/void`, { method: 'POST' });
+      expect(await bridge.frame('void')).toMatchObject({ id });
+      // The game server stalled, and answers all at once.
+      answerFrom(bridge, { '.3': DONE });
+      bridge.send({ type: 'result', id: `${id}.1`, ...VOIDED });
+      bridge.send({ type: 'result', id, ...VOIDED });
+      expect(await ending(again, id, 'succeeded')).toMatchObject({ executed: 'yes' });
+      await taking;
+    },
+  );
+
   it('does not expire before the bridge was asked, although the restored hub has forgotten it', async () => {
     const { hub } = await restored();
     await hub.crash();

@@ -125,7 +125,8 @@ describe('webhooks', () => {
     await create(hub, { url: nameless.url }, key);
     const events = (['player.first_seen', 'shop.line.delivered', 'server.online'] as const).map((type) => ({
       type,
-      body: JSON.stringify({ type, data: { id: 'one', name: 'Ana' } }),
+      // Of a line, it is the name of its command.
+      body: JSON.stringify({ type, data: { id: 'one', name: type === 'shop.line.delivered' ? 'money' : 'Ana' } }),
     }));
     await tell(hub.store, hub.project.id, events);
     const named = ({ posts }: typeof whole) =>
@@ -136,13 +137,24 @@ describe('webhooks', () => {
     await eventually(() => named(whole)).toEqual([
       'player.first_seen one Ana',
       'server.online one Ana',
-      'shop.line.delivered one Ana',
+      'shop.line.delivered one money',
     ]);
     await eventually(() => named(nameless)).toEqual([
       'player.first_seen one undefined',
       'server.online one Ana',
-      'shop.line.delivered one undefined',
+      'shop.line.delivered one money',
     ]);
+  });
+
+  it('send no names to an address that a key without players:read has given', async () => {
+    const hub = await newTenant();
+    const { path } = await connect(hub, 'https://example.com/');
+    const key = await hub.newKey(['webhooks:write', 'commands:read']);
+    const change = async (json: object, by = hub.key) =>
+      (await hub.request(path, { method: 'PATCH', key: by, json })).body;
+    expect(await change({ name: 'Staff' }, key)).toMatchObject({ names: true });
+    expect(await change({ url: 'https://example.com/other' })).toMatchObject({ names: true });
+    expect(await change({ url: 'https://example.com/own' }, key)).toMatchObject({ names: false });
   });
 
   it('of a limited key get events of its servers, and are hidden from keys of other servers', async () => {
@@ -160,6 +172,32 @@ describe('webhooks', () => {
     expect((await hub.request(`/api/v2/webhooks/${wide.body.id}`, { key: limited })).status).toBe(404);
     expect((await hub.request('/api/v2/webhooks', { key: limited })).body['data']).toHaveLength(1);
     expect((await hub.request('/api/v2/webhooks')).body['data']).toHaveLength(2);
+  });
+
+  it('that got events of more servers before show a limited key nothing of them, and send it none', async () => {
+    const hub = await newTenant();
+    await hub.newServer('other');
+    const limited = await hub.newKey(['webhooks:write', 'commands:read'], ['other']);
+    const [wide, narrow] = [await startReceiver(), await startReceiver()];
+    const webhook = await connect(hub, wide.url);
+    const body = JSON.stringify({ serverId: 'main', data: { name: 'money', target: 'char1:ana' } });
+    const [id, own] = await tell(hub.store, hub.project.id, [{ body }, { body, serverId: 'other' }]);
+    await eventually(webhook.deliveries).toHaveLength(2);
+    await hub.request(webhook.path, { method: 'PATCH', json: { servers: ['other'] } });
+    await hub.request(webhook.path, { method: 'PATCH', key: limited, json: { url: narrow.url } });
+    const list = async () => (await hub.request(`${webhook.path}/deliveries`, { key: limited })).body['data'];
+    expect(await list()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ eventId: id, about: null }),
+        expect.objectContaining({ eventId: own, about: expect.objectContaining({ serverId: 'other' }) }),
+      ]),
+    );
+    for (const event of [id, own]) {
+      await hub.request(`${webhook.path}/deliveries/${event}/retry`, { method: 'POST', key: limited, json: {} });
+    }
+    await eventually(() => narrow.ids()).toEqual([own]);
+    await eventually(list).toContainEqual(expect.objectContaining({ eventId: id, state: 'given_up' }));
+    expect(narrow.ids()).toEqual([own]);
   });
 
   it('are fifty in a project at most', async () => {
