@@ -12,3 +12,7 @@ export const reportDate = (date: string | null): void => {
 
 /** The time by the hub's clock, in epoch milliseconds: what the hub has written is compared with it. */
 export const hubNow = (): number => Date.now() + ahead;
+
+/** A time that is still to come; null: it has passed, or there is none. */
+export const upcoming = (iso: string | null): string | null =>
+  iso !== null && Date.parse(iso) > hubNow() ? iso : null;

@@ -6,6 +6,7 @@ import { isSettled, OWED } from '../../db/schema/commands.ts';
 import { isForStaff } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import { isExactlyOnce } from '../commands/catalogue.ts';
+import { undoneBatch } from '../commands/undo.ts';
 import { batchView, viewOf } from '../commands/view.ts';
 import { newId } from '../platform/ids.ts';
 import { isoTime, optionalTime } from '../platform/time.ts';
@@ -57,9 +58,10 @@ export const fieldsOf = (value: unknown): Record<string, unknown> =>
 /** The effect of a command, in few words, such as `+500 bank`. */
 const goodsOf = (name: string | undefined, params: Record<string, unknown>): string | undefined => {
   const { amount, action, type, item, count, model, plate, job } = params;
-  const sign = action === 'remove' ? '-' : '+';
+  // `deduct` is a caller's word for `remove`.
+  const sign = action === 'remove' || action === 'deduct' ? '-' : '+';
   if (name === 'money') return amount === undefined ? undefined : `${sign}${String(amount)} ${textOf(type) ?? ''}`;
-  if (name === 'items') return `${sign}${String(count ?? 1)} ${textOf(item) ?? ''}`;
+  if (name === 'items') return item === undefined ? undefined : `${sign}${String(count ?? 1)} ${textOf(item) ?? ''}`;
   return textOf(model) ?? textOf(plate) ?? textOf(job);
 };
 
@@ -121,7 +123,7 @@ export const eventsOfCommand = (row: CommandRow, now: number): NewEvent[] => {
 export const eventsOfBatch = (row: BatchRow, counts: BatchCounts): NewEvent[] => {
   const { projectId, serverId, id: subject, status, settledAt } = row;
   if (status !== 'settled') return [];
-  const data = batchView(row, counts);
+  const data = batchView(row, counts, { undoes: undoneBatch(row) });
   return [
     eventOf({ projectId, serverId, type: 'batch.settled', subject, revision: 1, at: settledAt ?? row.touchedAt, data }),
   ];

@@ -9,6 +9,8 @@ type Texts = {
   /** How a command stands. */
   executed: { yes: string; no: string; unknown: string; waiting: string };
   commands: Record<string, string>;
+  /** Before the command that a batch takes back. */
+  undo: string;
   by: (name: string) => string;
   /** The title of a summary. */
   more: (count: number) => string;
@@ -38,6 +40,7 @@ export const TEXTS: Record<Language, Texts> = {
       job: 'Job',
       announce: 'Announcement',
     },
+    undo: 'Undo',
     by: (name) => `by ${name}`,
     more: (count) => `And ${count} more events`,
     test: 'Causeway can write here.',
@@ -64,6 +67,7 @@ export const TEXTS: Record<Language, Texts> = {
       job: 'Job',
       announce: 'Durchsage',
     },
+    undo: 'Rückgängig',
     by: (name) => `von ${name}`,
     more: (count) => `Und ${count} weitere Ereignisse`,
     test: 'Causeway kann hier schreiben.',
@@ -90,6 +94,7 @@ export const TEXTS: Record<Language, Texts> = {
       job: 'Trabalho',
       announce: 'Anúncio',
     },
+    undo: 'Estorno',
     by: (name) => `por ${name}`,
     more: (count) => `E mais ${count} eventos`,
     test: 'O Causeway pode escrever aqui.',

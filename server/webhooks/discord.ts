@@ -77,7 +77,8 @@ export const embedOf = (event: EventRow, language: Language, names: Names): Embe
   const kind = command === null ? '' : (texts.commands[command] ?? escaped(command));
   const common = { timestamp: isoTime(at), ...(serverId !== '' && { footer: { text: cut(serverId, PART_LENGTH) } }) };
   if (type !== 'command.settled' && type !== 'command.waiting' && type !== 'command.indeterminate') {
-    const title = [texts.types[type], kind].filter((text) => text !== '').join(': ');
+    const undo = data['undoes'] === undefined ? '' : texts.undo;
+    const title = [texts.types[type], undo, kind].filter((text) => text !== '').join(': ');
     const description = cut(lineOf(says), DESCRIPTION_LENGTH);
     return { title: cut(title, TITLE_LENGTH), description, color: COLORS.other, ...common };
   }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { hub } from '../api.ts';
-import { hubNow } from '../clock.ts';
+import { upcoming } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, Note } from '../parts/controls.tsx';
@@ -30,6 +30,7 @@ const State = ({ row: { off, offAt, failingSince, restUntil } }: { row: Webhook 
   const { t } = useTexts();
   const since = off === null ? failingSince : offAt;
   if (since === null) return null;
+  const next = off === null ? upcoming(restUntil) : null;
   return (
     <>
       <span className={`state ${off === 'paused' ? 'dim' : 'bad'}`}>
@@ -37,10 +38,10 @@ const State = ({ row: { off, offAt, failingSince, restUntil } }: { row: Webhook 
       </span>{' '}
       <span className="dim small">
         <Ago iso={since} isShort />
-        {off !== null || restUntil === null || Date.parse(restUntil) <= hubNow() ? null : (
+        {next === null ? null : (
           <>
             {' '}
-            · {t('webhooks.next')} <Ago iso={restUntil} isShort />
+            · {t('webhooks.next')} <Ago iso={next} isShort />
           </>
         )}
       </span>

@@ -13,6 +13,7 @@ const DIRECTIONS = { given: 'give', taken: 'take' } as const;
 const SIGNS = { given: '+', taken: '−' };
 /** More of them fit in no line. */
 const MOST = 8;
+
 /** A number that sets the filter to the payments that it counts. */
 const Sum = ({
   value,

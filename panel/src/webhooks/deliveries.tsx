@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hub, type Schemas } from '../api.ts';
-import { hubNow } from '../clock.ts';
+import { upcoming } from '../clock.ts';
 import { describeName } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { More } from '../parts/command-list.tsx';
@@ -50,6 +50,7 @@ const Row = ({ row, again }: { row: Delivery; again: () => void }) => {
   const texts = useTexts();
   const { t, number, count } = texts;
   const { eventId, type, events, about, state, status, detail, answer, at, nextAt, attempts, tookMs } = row;
+  const next = upcoming(nextAt);
   const isSummary = events > 1;
   return (
     <li className="delivery">
@@ -68,10 +69,10 @@ const Row = ({ row, again }: { row: Delivery; again: () => void }) => {
       <span className="small dim">
         <Ago iso={at} /> · {status === null ? null : `HTTP ${status} · `}
         {t('server.ms', { ms: number(tookMs) })} · {count('webhooks.attempts', attempts)}
-        {nextAt === null || Date.parse(nextAt) <= hubNow() ? null : (
+        {next === null ? null : (
           <>
             {' '}
-            · {t('webhooks.next')} <Ago iso={nextAt} />
+            · {t('webhooks.next')} <Ago iso={next} />
           </>
         )}
       </span>
@@ -95,7 +96,7 @@ const Facts = ({ row }: { row: Webhook }) => {
         [t('webhooks.url'), row.name === null ? null : <Foreign key="url">{row.url ?? row.id}</Foreign>],
         [t('webhooks.fault'), fault && <Foreign key="fault">{fault}</Foreign>],
         [t('webhooks.failingSince'), ago(failingSince)],
-        [t('webhooks.nextTry'), restUntil !== null && Date.parse(restUntil) > hubNow() ? ago(restUntil) : null],
+        [t('webhooks.nextTry'), ago(upcoming(restUntil))],
         [t('webhooks.waiting'), waiting === 0 ? null : number(waiting)],
         [t('webhooks.types'), types?.map((type) => typeInWords(texts, type)).join(' · ') ?? t('webhooks.allTypes')],
         [t('nav.servers'), servers?.map((id) => names.get(id) ?? id).join(', ') ?? t('common.allServers')],

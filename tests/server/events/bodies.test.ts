@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOfCommand, eventsOfSession, MAX_BODY_BYTES } from '../../../server/events/bodies.ts';
+import type { BatchRow } from '../../../db/queries/commands/batches.ts';
+import { undoBatchKey } from '../../../server/commands/undo.ts';
+import {
+  aboutOf,
+  eventsOfBatch,
+  eventsOfCommand,
+  eventsOfSession,
+  MAX_BODY_BYTES,
+} from '../../../server/events/bodies.ts';
 import { commandOf } from '../../kit/databases.ts';
 
 const NOW = 1_795_000_000_000;
@@ -40,6 +48,31 @@ describe('the events of a command', () => {
     expect(data).toMatchObject({ id: 'cmd_1', status: 'failed', omitted: true });
     for (const name of gone) expect(data).not.toHaveProperty(name);
   });
+});
+
+describe('an event in few words', () => {
+  const saysOf = (type: 'command.settled' | 'batch.settled', data: object) =>
+    aboutOf({ type, serverId: 'main', body: JSON.stringify({ data }) }, () => undefined).says;
+
+  it.each([
+    ['add', '+500 bank'],
+    ['remove', '-500 bank'],
+    ['deduct', '-500 bank'],
+  ])('has the sign of what a payment does: %s', (action, words) => {
+    const params = { type: 'bank', amount: 500, action };
+    expect(saysOf('command.settled', { name: 'money', params })).toEqual([words]);
+  });
+
+  it('names no items for the undo of a batch, which has none', () => {
+    expect(saysOf('batch.settled', { name: 'items', params: {}, total: 3 })).toEqual(['× 3']);
+  });
+});
+
+it('the event of a batch says which one it undoes', () => {
+  const row = { id: 'bat_2', projectId: 'p', name: 'items', status: 'settled', settledAt: NOW, createdAt: NOW };
+  const batch = { ...row, expiresAt: NOW, idempotencyKey: undoBatchKey('bat_1') } as BatchRow;
+  const [event] = eventsOfBatch(batch, {} as Parameters<typeof eventsOfBatch>[1]);
+  expect(JSON.parse(event?.body ?? '')).toMatchObject({ data: { undoes: 'bat_1' } });
 });
 
 describe('the events of a session', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escaped, fitting, maskedDiscord, readDiscord } from '../../../server/webhooks/discord.ts';
+import { embedOf, escaped, fitting, maskedDiscord, readDiscord } from '../../../server/webhooks/discord.ts';
 import { countIn, startDiscord } from '../../kit/fake-discord.ts';
 import { playerFrame } from '../../kit/frames.ts';
 import { shareHub, type TestHub } from '../../kit/hub.ts';
@@ -166,6 +166,15 @@ it('a name is no mention, no mark-up and no link', () => {
   expect(escaped('😀'.repeat(32))).toBe('😀'.repeat(32));
   expect([...escaped('😀'.repeat(100))]).toHaveLength(80);
   expect(escaped('😀'.repeat(100)).isWellFormed()).toBe(true);
+});
+
+it('the undo of a batch is told as one', () => {
+  const body = bodyOf({ name: 'money', undoes: 'bat_1', label: 'Salary', params: {}, total: 3 });
+  const event = { type: 'batch.settled', at: 0, serverId: 'main', body } as Parameters<typeof embedOf>[0];
+  expect(embedOf(event, 'en', () => undefined)).toMatchObject({
+    title: 'Batch ended: Undo: Payment',
+    description: 'Salary · × 3',
+  });
 });
 
 it('a message has at most ten embeds and 6,000 characters', () => {
