@@ -46,7 +46,9 @@ const createTexts = (language: Language, messages: Messages) => {
     timeZoneName: 'short',
   });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  const short = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
+  // Narrow minutes of German read as metres.
+  const style = language === 'de' ? 'short' : 'narrow';
+  const short = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style });
   const filled = (text: string, values: Values): string =>
     text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
   const t = (key: MessageKey, values: Values = {}): string => filled(messages[key], values);

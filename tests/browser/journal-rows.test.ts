@@ -18,8 +18,12 @@ describe('a row of the journal', () => {
     await expect.poll(() => heightsOf(desk.page)).toEqual([36, 36]);
     const top = await desk.page.evaluate<number>(`document.querySelector('.commands > li').getBoundingClientRect().y`);
     expect(top).toBeLessThanOrEqual(190);
+    await insertCommand(hub, { status: 'resolved_not_applied' });
+    const state = desk.page.getByText('Decided: did not happen');
+    await state.waitFor();
+    expect((await state.boundingBox())?.height).toBe(20);
     const phone = await enter(hub, '/journal', { viewport: { width: 390, height: 844 } });
-    await expect.poll(() => heightsOf(phone.page)).toEqual([56, 56]);
+    await expect.poll(() => heightsOf(phone.page)).toEqual([56, 56, 56]);
   });
 
   it('says what changed and why, and the text of a message', async () => {
@@ -43,6 +47,9 @@ describe('a row of the journal', () => {
     await insertCommand(hub, { status: 'dispatched', settledAt: null });
     const { page } = await enter(hub, '/journal');
     const words = page.locator('.commands .state');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => page.locator('.bottom [aria-current] > b').textContent()).toBe('1');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await expect.poll(() => words.allTextContents()).toEqual(['On its way', 'Not confirmed', 'Unknown', 'Refused']);
     await page.locator('.commands a', { hasText: 'Kick' }).click();
     await page.locator('.timeline li').first().waitFor();
@@ -120,8 +127,16 @@ describe('a batch in the journal', () => {
     await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA, reason: 'rude' } });
     const { page } = await enter(hub, '/journal');
     const row = page.locator('.commands > li', { hasText: 'Christmas' });
-    await row.getByText('2 of 3 done').waitFor();
-    await row.getByText('3 players').waitFor();
+    await row.locator('.target', { hasText: '2 of 3 done' }).waitFor();
+    for (const width of [1280, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const column of ['.what', '.target', '.delta', '.on']) {
+        const left = `[...document.querySelectorAll('.commands > li > .command > ${column}')]
+          .map((cell) => (cell.checkVisibility() ? cell : cell.firstChild).getBoundingClientRect().left)`;
+        const [one, other] = await page.evaluate<number[]>(left);
+        expect([width, column, other]).toEqual([width, column, one]);
+      }
+    }
     await row.getByText('+14 bank').waitFor();
     expect(await page.locator('.commands > li').count()).toBe(2);
     await row.getByRole('button', { name: 'First commands of Christmas' }).click();

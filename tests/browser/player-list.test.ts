@@ -429,6 +429,9 @@ describe('the page of a player', () => {
     const order = ['.accounts', '.history', '.inventory', '.vehicles', '.about', '.identifiers'];
     const tops = await Promise.all(order.map(top));
     expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+    await page.setViewportSize({ width: 320, height: 640 });
+    const more = await page.locator('.page-head .only').boundingBox();
+    expect((more?.x ?? 320) + (more?.width ?? 0)).toBeLessThanOrEqual(320);
   });
 
   it('shows thirty slots of a full inventory, and all when they are asked for', async () => {

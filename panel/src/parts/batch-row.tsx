@@ -35,7 +35,7 @@ const FirstOnes = ({ id }: { id: string }) => {
 /** A batch as one row of the journal, which opens its first commands. */
 export const BatchRow = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
-  const { t, number, count } = texts;
+  const { t, number } = texts;
   const [isOpen, setOpen] = useState(false);
   const { id, total, serverId, actor, createdAt } = batch;
   const label = labelOf(texts, batch);
@@ -63,9 +63,8 @@ export const BatchRow = ({ batch }: { batch: Batch }) => {
           <Link to="/batches/$id" params={{ id }}>
             {label === null ? what : <Foreign>{label}</Foreign>}
           </Link>
-          <span className="dim why">{t('batches.done', { done: number(done), total: number(total) })}</span>
         </span>
-        <span className="target">{count('players.count', total)}</span>
+        <span className="target">{t('batches.done', { done: number(done), total: number(total) })}</span>
         <span className="delta">{movedOf(texts, batch)}</span>
         <span className="by dim">
           <Foreign>{actor.name}</Foreign>

@@ -37,8 +37,13 @@ const useWaiting = (): Partial<Record<Place['name'], number>> => {
       };
 };
 
+const Count = ({ of }: { of: number | undefined }) => {
+  const { number } = useTexts();
+  return of === undefined || of === 0 ? null : <b>{number(of)}</b>;
+};
+
 const PlaceLink = ({ page: { to, name }, waiting }: { page: Place; waiting: number | undefined }) => {
-  const { t, number } = useTexts();
+  const { t } = useTexts();
   return (
     <Link
       to={to}
@@ -49,7 +54,7 @@ const PlaceLink = ({ page: { to, name }, waiting }: { page: Place; waiting: numb
     >
       <Icon name={name} />
       <span>{t(`nav.${name}`)}</span>
-      {waiting === undefined || waiting === 0 ? null : <b>{number(waiting)}</b>}
+      <Count of={waiting} />
     </Link>
   );
 };
@@ -114,10 +119,12 @@ const Bottom = ({ onSignedOut }: { onSignedOut: () => void }) => {
   const waiting = useWaiting();
   const pages = usePlaces();
   const isFirst = ({ to }: Place): boolean => FIRST.includes(to);
+  const others = pages.filter((page) => !isFirst(page));
+  const behind = others.reduce((sum, { name }) => sum + (waiting[name] ?? 0), 0);
   return (
     <nav aria-label={t('nav.label')} className="bottom">
       {pages.filter(isFirst).map((page) => (
-        <PlaceLink key={page.to} page={page} waiting={undefined} />
+        <PlaceLink key={page.to} page={page} waiting={waiting[page.name]} />
       ))}
       <Menu
         className="place"
@@ -128,14 +135,13 @@ const Bottom = ({ onSignedOut }: { onSignedOut: () => void }) => {
           <>
             <Icon name="more" />
             <span>{t('nav.more')}</span>
+            <Count of={behind} />
           </>
         }
       >
-        {pages
-          .filter((page) => !isFirst(page))
-          .map((page) => (
-            <PlaceLink key={page.to} page={page} waiting={waiting[page.name]} />
-          ))}
+        {others.map((page) => (
+          <PlaceLink key={page.to} page={page} waiting={waiting[page.name]} />
+        ))}
         <Help />
         <Account onSignedOut={onSignedOut} />
       </Menu>

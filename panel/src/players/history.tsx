@@ -75,7 +75,9 @@ const Rows = ({ player, commands }: { player: Player; commands: readonly Command
             <th className="time">{t('player.time')}</th>
             <th>{t('player.what')}</th>
             <th className="figure delta">{t('player.change')}</th>
-            <th className="by">{t('player.by')}</th>
+            <th className="by">
+              <bdi>{t('player.by')}</bdi>
+            </th>
           </tr>
         </thead>
         <tbody>

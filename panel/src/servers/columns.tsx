@@ -26,7 +26,9 @@ export const useServerColumns = (online?: ReadonlyMap<string, readonly (number |
     );
   };
   const ms = (value: number | undefined): string | null =>
-    value === undefined ? null : t('server.ms', { ms: number(Math.round(value * 10) / 10) });
+    value === undefined
+      ? null
+      : t('server.ms', { ms: number(value < 100 ? Math.round(value * 10) / 10 : Math.round(value)) });
   const columns: (Column<Server> & { is?: 'whole' | 'overview' })[] = [
     {
       head: t('common.name'),
@@ -44,7 +46,7 @@ export const useServerColumns = (online?: ReadonlyMap<string, readonly (number |
       className: 'from-1600',
       cell: ({ serverId }) => <code>{serverId}</code>,
     },
-    { head: t('table.state'), width: 176, cell: (server) => <ServerState server={server} /> },
+    { head: t('table.state'), width: 160, cell: (server) => <ServerState server={server} /> },
     { head: t('nav.players'), width: 120, className: 'number', cell: playersOf },
     {
       is: 'overview',
@@ -63,8 +65,8 @@ export const useServerColumns = (online?: ReadonlyMap<string, readonly (number |
       className: 'from-1024',
       cell: (server) => <span title={softwareOf(server)}>{softwareOf(server)}</span>,
     },
-    { head: t('server.tick'), width: 72, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.tickMs) },
-    { head: t('server.ping'), width: 72, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.pingMs) },
+    { head: t('server.tick'), width: 80, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.tickMs) },
+    { head: t('server.ping'), width: 80, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.pingMs) },
     {
       head: t('server.databaseShort'),
       width: 128,
