@@ -190,6 +190,12 @@ export class LiveCommand {
     if (this.#state.is === 'inFlight') this.#state.sentAt = performance.now();
   }
 
+  /** The first of the former ids by which its bridge is still to be asked; undefined: there is none any more. */
+  lookFor([former]: readonly string[]): string | undefined {
+    this.isLookedFor = former !== undefined;
+    return former;
+  }
+
   /** Its bridge has confirmed the frame. */
   received(): void {
     if (this.#state.is === 'inFlight') this.#state.isReceived = true;

@@ -156,6 +156,10 @@ export const readOutcome = (
   }
 };
 
+/** Nothing was done under this former id; the same id with another body is an answer. */
+export const isUnknownThere = ({ status, error }: StoredOutcome): boolean =>
+  status !== 'succeeded' && status !== 'indeterminate' && error?.code !== 'fingerprint_mismatch';
+
 /** After this many voided rounds in succession, the bridge knows of no effect. */
 const VOIDED_TO_END = 3;
 /** The round was running when the game server crashed, and the bridge knows that its effect was rolled back. */

@@ -18,6 +18,7 @@ import {
   formerIdsOf,
   isCrashed,
   isOfEarlierRound,
+  isUnknownThere,
   isWithoutCode,
   isWorthAnotherRound,
   type ResultMessage,
@@ -218,16 +219,10 @@ export const createRun = (
    * Sends a dispatched command. If it must not be started any more, its bridge is told so. First it is sent by its former ids
    * as one that is over: a bridge that knows none of them does nothing.
    */
-  const send = (
-    session: Session,
-    row: CommandRow,
-    command: LiveCommand,
-    formerIds: readonly string[] = formerIdsOf(row),
-  ): void => {
+  const send = (session: Session, row: CommandRow, command: LiveCommand, formerIds = formerIdsOf(row)): void => {
     command.sent(row);
     const id = wireIdOf(row);
-    const former = formerIds[0];
-    command.isLookedFor = former !== undefined;
+    const former = command.lookFor(formerIds);
     const isOver = row.expiresAt <= Date.now() || row.voidRequested || readAsking(row) !== undefined;
     if (former === undefined && isOver) return session.send({ type: 'void', id });
     session.send({
@@ -472,7 +467,7 @@ export const createRun = (
     settle: async (source: Source, message: ResultMessage): Promise<void> => {
       const { id, round } = readWireId(message.id);
       const command = flyingTo(source, id);
-      const { dispatched, asker } = command ?? {};
+      const { dispatched, asker, isLookedFor } = command ?? {};
       const row = dispatched ?? (await rowSentTo(source, id));
       const outcome = row && readOutcome(row, message);
       const isForeign = row === undefined || isOfOtherJournal(row, source);
@@ -483,10 +478,9 @@ export const createRun = (
         if (outcome === undefined || executedOf(outcome.status) !== 'no') await keepStray(source, message);
         return;
       }
-      const isOtherBody = outcome.error?.code === 'fingerprint_mismatch';
       // It was taken back or its time has passed during the look: after it, the bridge answers once more.
-      if (nth < 0 && command?.isLookedFor === true && outcome.status === 'voided') return;
-      if (nth >= 0 && command !== undefined && executedOf(outcome.status) === 'no' && !isOtherBody) {
+      if (nth < 0 && isLookedFor === true && outcome.status === 'voided') return;
+      if (nth >= 0 && command !== undefined && isUnknownThere(outcome)) {
         const session = router.find(row.projectId, row.serverId);
         if (session?.isOpen() === true) send(session, row, command, former.slice(nth + 1));
         return;
