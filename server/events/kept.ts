@@ -102,8 +102,10 @@ export class KeptEvents {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A node has told events of a project. */
+  /** A node has told events of a project, or keeps all of them from now on. */
   heard(projectId: string): void {
+    // Until it knows, this node would tell them as live ones, too.
+    if (!this.keeps(projectId)) this.#parts.background.run('look for kept events', () => this.#readKeepers());
     for (const key of this.#reads.keys()) if (key.startsWith(`${projectId} `)) this.#reads.delete(key);
     for (const listener of this.#listeners) listener(projectId);
   }
@@ -122,9 +124,9 @@ export class KeptEvents {
 
   /** Once a second: what another process has changed, and what rows owe without a cause that was heard of. */
   async tick(): Promise<void> {
-    const { store, background } = this.#parts;
+    const { background } = this.#parts;
     const before = this.#keepers;
-    this.#keepers = new Map((await store.events.keepers()).map(({ id, since }) => [id, since]));
+    await this.#readKeepers();
     for (const [id, since] of this.#keepers) {
       if (since === null) background.run('mark rows for events', () => this.#mark(id));
     }
@@ -167,6 +169,10 @@ export class KeptEvents {
     return total;
   }
 
+  async #readKeepers(): Promise<void> {
+    this.#keepers = new Map((await this.#parts.store.events.keepers()).map(({ id, since }) => [id, since]));
+  }
+
   async #lookForOwed(): Promise<void> {
     for (const id of await this.#parts.store.events.projectsThatOwe()) this.#outbox.note(id);
   }
@@ -195,6 +201,7 @@ export class KeptEvents {
     }
     const since = await events.setSince(projectId, Date.now());
     if (since !== undefined) this.#keepers.set(projectId, since);
+    this.#parts.bus.spread({ type: 'told', projectId });
     return since;
   }
 }
