@@ -14,12 +14,12 @@ const heightsOf = (page: Page): Promise<number[]> =>
 describe('a row of the journal', () => {
   it('is one line of 36 on a desk, below one line of filters and one of sums, and two lines on a phone', async () => {
     const { hub } = await startBusyStage();
+    await insertCommand(hub, { status: 'resolved_not_applied' });
     const desk = await enter(hub, '/journal', { viewport: { width: 1280, height: 800 } });
-    await expect.poll(() => heightsOf(desk.page)).toEqual([36, 36]);
+    await expect.poll(() => heightsOf(desk.page)).toEqual([36, 36, 36]);
     const top = await desk.page.evaluate<number>(`document.querySelector('.commands > li').getBoundingClientRect().y`);
     expect(top).toBeLessThanOrEqual(190);
-    await insertCommand(hub, { status: 'resolved_not_applied' });
-    const state = desk.page.getByText('Decided: did not happen');
+    const state = desk.page.locator('.commands .state', { hasText: 'Decided: did not happen' });
     await state.waitFor();
     expect((await state.boundingBox())?.height).toBe(20);
     const phone = await enter(hub, '/journal', { viewport: { width: 390, height: 844 } });
@@ -48,7 +48,7 @@ describe('a row of the journal', () => {
     const { page } = await enter(hub, '/journal');
     const words = page.locator('.commands .state');
     await page.setViewportSize({ width: 390, height: 844 });
-    await expect.poll(() => page.locator('.bottom [aria-current] > b').textContent()).toBe('1');
+    await expect.poll(() => page.locator('.bottom [aria-current] > b').textContent()).toBe('2');
     await page.setViewportSize({ width: 1280, height: 800 });
     await expect.poll(() => words.allTextContents()).toEqual(['On its way', 'Not confirmed', 'Unknown', 'Refused']);
     await page.locator('.commands a', { hasText: 'Kick' }).click();
