@@ -40,7 +40,9 @@ describe('a batch', () => {
     await page.getByLabel('Label (optional)').fill('Christmas');
     await page.getByLabel('Amount for each player').fill('7');
     await page.getByRole('textbox', { name: 'Reason' }).fill('gift');
-    await page.getByLabel('Identifiers of the players').fill('char1:ana, char1:bob\nchar1:nobody char1:ana');
+    await page.getByLabel('Identifiers of the players').fill('char1:ana, char1:nobody char1:ana');
+    await page.getByRole('combobox', { name: 'Add a player' }).fill('bob');
+    await page.getByRole('option', { name: 'Name of char1:bob' }).click();
     await page.getByText('4 players').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Preview' }).click();

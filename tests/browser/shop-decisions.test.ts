@@ -96,6 +96,9 @@ describe('what the staff decides', () => {
     const decided = page.getByRole('region', { name: 'Decided in the last 30 days' });
     expect(textOf(await decided.textContent())).toContain('test key gave it to char2:a1b2…d0.');
     expect(await decided.getByRole('link', { name: 'char2:' }).getAttribute('title')).toBe(SECOND);
+    // The command is the shop's, whose page says who decided.
+    await decided.getByRole('link', { name: 'Open in the journal' }).click();
+    await page.locator(`dd a[href="/shops/${shop.id}"]`).click();
     await decided.getByRole('button', { name: 'Undo' }).click();
     await becomes(hub, shop, 'tbx-1', ['unmatched']);
     await page.getByText('It was given to a player and taken back.').waitFor();

@@ -74,6 +74,16 @@ const Timeline = ({ command }: { command: Command }) => {
   );
 };
 
+/** Who asked for it. The page of a shop says who of the staff decided an order. */
+const By = ({ actor: { keyId, name } }: Pick<Command, 'actor'>) =>
+  keyId.startsWith('int_') ? (
+    <Link to="/shops/$id" params={{ id: keyId }}>
+      <Foreign>{name}</Foreign>
+    </Link>
+  ) : (
+    <Foreign>{name}</Foreign>
+  );
+
 /** A person's decision about a command whose outcome was unknown. */
 const Decision = ({ resolution }: { resolution: NonNullable<Command['resolution']> }) => {
   const { rich } = useTexts();
@@ -139,7 +149,7 @@ const Facts = ({ command }: { command: Command }) => {
         ],
         [t('dialog.message.field'), words && <Foreign key="words">{words}</Foreign>],
         [t('common.reason'), typeof reason === 'string' ? <Foreign key="reason">{reason}</Foreign> : null],
-        [t('journal.by'), <Foreign key="by">{command.actor.name}</Foreign>],
+        [t('journal.by'), <By key="by" actor={command.actor} />],
         [t('common.server'), <ServerName key="server" id={serverId} />],
         [
           t('batches.title'),

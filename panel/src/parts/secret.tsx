@@ -37,9 +37,7 @@ export const Secret = ({
         <pre className="secret">{text}</pre>
         <div className="row end">
           {isReady ? <Copy text={text} label={t('common.copy')} isSmall={false} /> : null}
-          <Button isMain={action === undefined} onClick={onClose}>
-            {t('common.close')}
-          </Button>
+          <Button onClick={onClose}>{t('common.close')}</Button>
           {action}
         </div>
       </div>

@@ -3,6 +3,7 @@ import { CUSTOM, isCustomName, type Kind, kindOf, nameOfKind, newDraft } from '.
 import { useRules } from '../commands/rules.ts';
 import { useTexts } from '../i18n.ts';
 import { AreaField, CheckField, SelectField } from '../parts/controls.tsx';
+import { PlayerFilter } from '../parts/player-filter.tsx';
 import { plain } from '../parts/text.tsx';
 import { useMay, useMaySend } from '../session.ts';
 import { namesPlayer, readPlayers, type TaskDraft } from './task.ts';
@@ -33,10 +34,12 @@ const TaskPlayers = ({
   task: { players, isEverybody, isPatient },
   isTouched,
   areGiven,
+  serverId,
   onChange,
-}: Fields & { areGiven: boolean }) => {
+}: Fields & { areGiven: boolean; serverId: string }) => {
   const { t, count } = useTexts();
   const listed = readPlayers(players).length;
+  const add = (identifier: string): void => onChange({ players: `${players.trimEnd()}\n${identifier}`.trimStart() });
   return (
     <>
       {areGiven ? null : (
@@ -47,15 +50,24 @@ const TaskPlayers = ({
         />
       )}
       {isEverybody || areGiven ? null : (
-        <AreaField
-          label={t('task.players')}
-          description={listed === 0 ? t('task.playersHint') : count('players.count', listed)}
-          value={players}
-          rows={5}
-          spellCheck={false}
-          error={isTouched && listed === 0 ? t('custom.field.missing') : undefined}
-          onChange={(text) => onChange({ players: text })}
-        />
+        <>
+          <PlayerFilter
+            label={t('task.add')}
+            target={undefined}
+            name={undefined}
+            serverId={serverId}
+            onChange={(identifier) => identifier !== undefined && add(identifier)}
+          />
+          <AreaField
+            label={t('task.players')}
+            description={listed === 0 ? t('task.playersHint') : count('players.count', listed)}
+            value={players}
+            rows={5}
+            spellCheck={false}
+            error={isTouched && listed === 0 ? t('custom.field.missing') : undefined}
+            onChange={(text) => onChange({ players: text })}
+          />
+        </>
       )}
       <CheckField
         label={t('task.wait')}
@@ -116,7 +128,7 @@ export const TaskFields = ({
           onType={(typed) => onChange({ command: { ...command, typed: { ...command.typed, ...typed } } })}
         />
       )}
-      {chosen === 'announce' ? null : <TaskPlayers {...fields} areGiven={arePlayersGiven} />}
+      {chosen === 'announce' ? null : <TaskPlayers {...fields} serverId={serverId} areGiven={arePlayersGiven} />}
     </>
   );
 };

@@ -5,6 +5,7 @@ export const jobs: typeof English = {
   'task.amount': 'Betrag für jeden Spieler',
   'task.count': 'Anzahl für jeden Spieler',
   'task.everybody': 'Alle, die online sind',
+  'task.add': 'Einen Spieler hinzufügen',
   'task.players': 'Kennungen der Spieler',
   'task.playersHint': 'Füge eine Liste ein: eine je Zeile, oder mit Kommas.',
   'task.wait': 'Auf Spieler warten, die offline sind',

@@ -125,7 +125,7 @@ export const orders: typeof English = {
   'keyList.shift': 'Umschalt',
   'keyList.space': 'Leertaste',
   'keyList.filter': 'Zur Suche oder zum Filter der Seite',
-  'keyList.move': 'In einer Liste gehen',
+  'keyList.move': 'In der Liste der Spieler gehen',
   'keyList.select': 'Einen Spieler auswählen',
   'keyList.extend': 'Den nächsten auch auswählen',
   'keyList.open': 'Öffnen',

@@ -4,6 +4,7 @@ export const jobs = {
   'task.amount': 'Amount for each player',
   'task.count': 'Count for each player',
   'task.everybody': 'All players online',
+  'task.add': 'Add a player',
   'task.players': 'Identifiers of the players',
   'task.playersHint': 'Paste a list: one in each line, or with commas.',
   'task.wait': 'Wait for players who are offline',

@@ -122,7 +122,7 @@ export const orders = {
   'keyList.shift': 'Shift',
   'keyList.space': 'Space',
   'keyList.filter': 'To the search or filter of the page',
-  'keyList.move': 'Move in a list',
+  'keyList.move': 'Move in the list of players',
   'keyList.select': 'Select a player',
   'keyList.extend': 'Select the next one, too',
   'keyList.open': 'Open',

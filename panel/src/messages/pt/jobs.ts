@@ -5,6 +5,7 @@ export const jobs: typeof English = {
   'task.amount': 'Valor para cada jogador',
   'task.count': 'Quantidade para cada jogador',
   'task.everybody': 'Todos que estão online',
+  'task.add': 'Adicionar um jogador',
   'task.players': 'Identificadores dos jogadores',
   'task.playersHint': 'Cole uma lista: um por linha, ou com vírgulas.',
   'task.wait': 'Esperar pelos jogadores que estão offline',

@@ -122,7 +122,7 @@ export const orders: typeof English = {
   'keyList.shift': 'Shift',
   'keyList.space': 'Espaço',
   'keyList.filter': 'Ir para a busca ou o filtro da página',
-  'keyList.move': 'Andar em uma lista',
+  'keyList.move': 'Andar na lista de jogadores',
   'keyList.select': 'Selecionar um jogador',
   'keyList.extend': 'Selecionar também o próximo',
   'keyList.open': 'Abrir',
