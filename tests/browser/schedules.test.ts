@@ -43,6 +43,7 @@ describe('a schedule', () => {
     await page.keyboard.press('Control+Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Next times').waitFor();
+    await dialog.getByText(/Add 2,000 to .+ · 2 players · 4,000 in all/).waitFor();
     const end = await dialog.locator('[data-next]').last().boundingBox();
     const foot = await dialog.getByRole('button', { name: 'Make it' }).boundingBox();
     expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(foot?.y ?? 0);

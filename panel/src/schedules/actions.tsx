@@ -8,7 +8,7 @@ import { ServerName } from '../parts/server-state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';
 import { once } from '../unanswered.ts';
-import { isOver, playersInWords, type Schedule, sumOf, taskInWords } from './schedule.ts';
+import { isOver, runInWords, type Schedule, taskInWords } from './schedule.ts';
 
 /** A change of a schedule that a dialog or a sheet asks about. */
 export type ScheduleWish = { schedule: Schedule; is: 'run' | 'delete' | 'change' | 'duplicate' };
@@ -61,9 +61,7 @@ export const ScheduleQuestions = ({
     hub.request('post', '/api/v2/schedules/{id}/run', { path, headers: { 'idempotency-key': key } });
   if (wish.is === 'run') {
     const what = <span className="foreign">{taskInWords(texts, wish.schedule)}</span>;
-    const sum = sumOf(wish.schedule);
-    const inAll = sum === undefined ? '' : ` · ${t('batches.money', { sum: texts.number(sum) })}`;
-    const players = `${playersInWords(texts, wish.schedule)}${inAll}`;
+    const players = runInWords(texts, wish.schedule);
     const server = <ServerName id={wish.schedule.serverId} />;
     const request = { run: id, task: wish.schedule.task };
     const about = { what: `${t('schedules.run')} · ${label}`, path: `/schedules/${id}` };

@@ -15,7 +15,7 @@ import { newWhen, readWhen, whenDraftOf } from '../tasks/when.ts';
 import { WhenFields } from '../tasks/when-fields.tsx';
 import { whenInWords } from '../tasks/when-words.ts';
 import { once } from '../unanswered.ts';
-import { type Schedule, taskInWords } from './schedule.ts';
+import { runInWords, type Schedule, taskInWords } from './schedule.ts';
 
 const MAX_LABEL = 128;
 
@@ -37,6 +37,8 @@ const Says = ({ body, says }: { body: Request; says: Forecast }) => {
   }, []);
   return (
     <p ref={place} className="sentence" role="status">
+      <span className="foreign">{taskInWords(texts, body)}</span> · {runInWords(texts, body)}
+      <br />
       {says.next.length === 0 ? whenInWords(texts, body.when) : t('schedules.next')}
       {says.next.map((at) => (
         <span key={at} data-next>

@@ -33,7 +33,7 @@ export const useRuns = (id: string) =>
   });
 
 /** The command of a schedule, in words, without its players. */
-export const taskInWords = (texts: Texts, { task }: Schedule): string => {
+export const taskInWords = (texts: Texts, { task }: Pick<Schedule, 'task'>): string => {
   const { name, params } = task;
   const given = (params ?? {}) as Record<string, unknown>;
   const what = describe(texts, { name: String(name), params: given, result: null });
@@ -41,16 +41,23 @@ export const taskInWords = (texts: Texts, { task }: Schedule): string => {
   return typeof message === 'string' ? `${what}: ${isolated(message)}` : what;
 };
 
-/** The sum that a run of a schedule moves; undefined: it moves no money, or nobody knows for how many players. */
-export const sumOf = (schedule: Schedule): number | undefined => {
+/** The sum that a run moves; undefined: it moves no money, or nobody knows for how many players. */
+const sumOf = (schedule: Pick<Schedule, 'task'>): number | undefined => {
   const { name, params } = schedule.task;
   const players = targetsOf(schedule).length;
   const { amount } = (params ?? {}) as { amount?: unknown };
   return name === 'money' && players > 0 ? players * Number(amount) : undefined;
 };
 
+/** Whom a run is for, and the sum that it moves: `41 players · 20,500 in all`. */
+export const runInWords = (texts: Texts, schedule: Pick<Schedule, 'task'>): string => {
+  const sum = sumOf(schedule);
+  const inAll = sum === undefined ? '' : ` · ${texts.t('batches.money', { sum: texts.number(sum) })}`;
+  return `${playersInWords(texts, schedule)}${inAll}`;
+};
+
 /** Whom a schedule is for, in words. */
-export const playersInWords = ({ t, count }: Texts, { task }: Schedule): string => {
+export const playersInWords = ({ t, count }: Texts, { task }: Pick<Schedule, 'task'>): string => {
   const { targets, params } = task;
   if (Array.isArray(targets)) return count('players.count', targets.length);
   if (targets !== undefined) return t('players.onlineNow');
@@ -59,7 +66,7 @@ export const playersInWords = ({ t, count }: Texts, { task }: Schedule): string 
 };
 
 /** The identifiers of the players of a schedule. */
-export const targetsOf = ({ task: { targets, params } }: Schedule): readonly string[] => {
+export const targetsOf = ({ task: { targets, params } }: Pick<Schedule, 'task'>): readonly string[] => {
   if (Array.isArray(targets)) return targets.map(String);
   const target = (params as Record<string, unknown> | undefined)?.['target'];
   return typeof target === 'string' ? [target] : [];
