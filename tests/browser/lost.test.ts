@@ -102,6 +102,7 @@ const MAKINGS: Record<string, Making> = {
       await sheet.getByRole('textbox', { name: 'Reason' }).fill('salary');
       await sheet.getByLabel('Identifiers of the players').fill('char1:ana');
       await sheet.getByRole('button', { name: 'Preview' }).click();
+      await sheet.getByRole('button', { name: 'Make it' }).waitFor();
     },
     send: 'Make it',
     lost: LOST_ONCE,
