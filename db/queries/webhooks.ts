@@ -196,7 +196,7 @@ export const webhookQueries = (database: Database) => {
           .set({ dueAt: healed ?? null })
           .where(and(eq(attempts.webhookId, id), gt(attempts.dueAt, healed ?? 0), isOurs));
       const works = [update, ...(rows.length > 0 ? [upsert] : []), ...(healed === undefined ? [] : [heal])];
-      // What a power cut takes is sent again.
+      // Not durable: the hub sends again whatever a power cut takes.
       const [updated] = (await together(works, { durable: false })) ?? [];
       return (updated as unknown[]).length > 0;
     },

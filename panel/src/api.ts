@@ -31,7 +31,7 @@ const GATEWAY_STATUSES = new Set([502, 503, 504]);
 
 /** Sends a request, and notes what its end says about the hub. */
 const fetchWatched = async (request: Request): Promise<Response> => {
-  // What it makes is found by it, should the answer be lost.
+  // If the answer is lost, the panel finds the command or batch by this id.
   const key = request.headers.get('idempotency-key');
   if (key !== null) request.headers.set('X-Request-Id', key);
   try {

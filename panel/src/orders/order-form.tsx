@@ -25,7 +25,7 @@ export const OrderForm = ({
   /** Whom or what it is for. */
   name: string;
   order: ReturnType<typeof useOrder>;
-  /** What would be sent now; undefined: it cannot be. */
+  /** The order that the form would send now; undefined: a field is not right yet. */
   wanted: Order | undefined;
   isDirty: boolean;
   /** The word of the button that sends. */

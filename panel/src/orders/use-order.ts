@@ -6,7 +6,7 @@ import { withoutMarks } from '../parts/text.tsx';
 import { beginRequest, endRequest, leaveRequest } from '../unanswered.ts';
 import { carryOut, type Open, type Order, type Phase } from './order.ts';
 
-/** What makes two orders the same for the hub: how they may wait is not compared. */
+/** The parts of an order that the hub compares under one key: `deliver` is not one of them. */
 export const sameOf = (order: Order): object =>
   'body' in order ? { ...order, body: { ...order.body, deliver: undefined } } : order;
 

@@ -74,7 +74,7 @@ const Timeline = ({ command }: { command: Command }) => {
   );
 };
 
-/** Who asked for it. The page of a shop says who of the staff decided an order. */
+/** The sender of a command. A shop's name is a link, because its page says who of the staff decided an order. */
 const By = ({ actor: { keyId, name } }: Pick<Command, 'actor'>) =>
   keyId.startsWith('int_') ? (
     <Link to="/shops/$id" params={{ id: keyId }}>

@@ -31,7 +31,7 @@ type Targets = Schemas['BatchRequest']['targets'];
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>
   hub.request('post', '/api/v2/batches', { headers: { 'idempotency-key': key }, body });
 
-/** What makes two batches the same for the hub: label and waiting are not compared. */
+/** The parts of a batch that the hub compares under one key: label and `deliver` are not among them. */
 const sameOf = ({ serverId, name, params, targets }: Schemas['BatchRequest']): object => ({
   batch: { serverId, name, params, targets },
 });
@@ -52,7 +52,7 @@ const useInWords = (): ((preview: Preview) => string) => {
     ].join(' · ');
 };
 
-/** What a batch would do, and who is unknown. */
+/** The effect of a batch in words, with the number of unknown identifiers. */
 const Says = ({ preview }: { preview: Preview }) => {
   const { t } = useTexts();
   const inWords = useInWords();

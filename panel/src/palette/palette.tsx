@@ -39,8 +39,8 @@ const draftOf = ({ verb, amount, account }: Wish): Draft | undefined =>
   verb && newDraft(verb, { ...(amount !== undefined && { amount }), ...(account !== undefined && { type: account }) });
 
 /**
- * Those whose name begins with the text, then those whose name has it, and of these who is online. Then by name and
- * identifier, so that players of one name change places neither at the next look nor when the hub answers.
+ * Players in the order of the palette: names that begin with the text, names that contain it, other hits; of each, first
+ * who is online. Then by name and identifier, so that players of one name never change places.
  */
 const inOrder = (players: readonly PlayerSummary[], text: string): PlayerSummary[] => {
   const wanted = fold(text);

@@ -71,7 +71,7 @@ const Table = ({ sums, onChoose }: { sums: Sums['data']; onChoose: Chosen }) => 
   );
 };
 
-/** Who moved the most, as many as fit: `Anna +500 −20`. */
+/** The people who moved the most, as many as fit: `Anna +500 −20`. */
 const Largest = ({ sums, hasAccounts, onChoose }: { sums: Sums['data']; hasAccounts: boolean; onChoose: Chosen }) => (
   <div className="largest">
     {sums.map(({ actor: { keyId, name }, account, ...sum }) => (

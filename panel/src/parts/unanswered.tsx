@@ -15,7 +15,7 @@ const MOST = 200;
 /** The lists that are searched; other pages show it by themselves. */
 const [JOURNAL, BATCHES] = ['/journal', '/batches'];
 
-/** What the hub has made of a request, by the id that the panel gave it. `isAll`: it would be among those that were read. */
+/** The command or batch of a request, found by the request's id. `isAll`: all rows that could have it were read. */
 const useMade = ({ key, path, at }: Unanswered) => {
   const may = useMay();
   const { key: actor } = useSession();

@@ -49,7 +49,7 @@ const sumOf = (schedule: Pick<Schedule, 'task'>): number | undefined => {
   return name === 'money' && players > 0 ? players * Number(amount) : undefined;
 };
 
-/** Whom a run is for, and the sum that it moves: `41 players · 20,500 in all`. */
+/** The players of a run and the sum that it moves, in words: `41 players · 20,500 in all`. */
 export const runInWords = (texts: Texts, schedule: Pick<Schedule, 'task'>): string => {
   const sum = sumOf(schedule);
   const inAll = sum === undefined ? '' : ` · ${texts.t('batches.money', { sum: texts.number(sum) })}`;

@@ -22,7 +22,7 @@ import {
 import { reasonOf } from './reasons.ts';
 import { Recipient, useRecipient } from './recipient.tsx';
 
-/** What a line buys: the package in the words of the shop, and its command. */
+/** The package of a line in the words of the shop, and its command. */
 const Good = ({ line }: { line: OrderLine }) => {
   const texts = useTexts();
   return (
