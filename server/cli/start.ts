@@ -145,9 +145,9 @@ export const start = async (setupLink: boolean, tuning: Partial<Tuning> = {}): P
     lock = lockForHub(config.DATABASE_URL, { pid: process.pid, host: hostname(), address: configured });
   };
   const { hub, log, address } = await runHub(config, { claim, tuning, prepare: releaseMemory });
-  const lastLine = await lastLineOf(hub, config.PUBLIC_URL ?? reachable(address), setupLink);
-  // Before the log line: a reader of that line may stop the hub at once.
+  // Before the next read: whoever sees the hub ready may stop it at once, and bridges are owed a goodbye.
   stopOnSignal(() => hub.stop().finally(() => lock?.release()), log);
+  const lastLine = await lastLineOf(hub, config.PUBLIC_URL ?? reachable(address), setupLink);
   log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
   log.flush(() => print(lastLine));
   return address;

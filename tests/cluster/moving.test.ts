@@ -9,11 +9,10 @@ const done = ({ name }: { name: string }) => ({
 });
 const money = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
 const player = { target: 'char1:ana' };
-/** Long enough for a machine whose other core computes. */
-const NOTICE_MS = 4_000;
+const NOTICE_MS = 1_500;
 const SLOW_MS = 250;
 /** Shorter than a welcome waits for the old node. */
-const SLOW_BUS_MS = 60;
+const SLIGHT_MS = 60;
 const MOVED = 'char1:moved';
 
 describe.runIf(hasServices)('a bridge that changes nodes', () => {
@@ -85,7 +84,7 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
     const isKnown = async () => (await cluster.request(node(b), `/api/v2/players/${MOVED}`)).body;
     old.send({ type: 'players.snapshot', part: 0, last: true, ...players(1, 1) });
     await expect.poll(isKnown).toMatchObject({ accounts: { bank: 1 } });
-    slow.slowBus(SLOW_BUS_MS);
+    slow.slowBus(SLIGHT_MS);
     const next = await welcomeRaw(node(b).bridgeUrl, token, { instance: randomUUID() });
     old.send({ type: 'players.changed', ...players(2, 2) });
     // Its first frame shows that the new socket lives, and the old one is closed.
@@ -174,13 +173,18 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
   });
 
   it('is asked through a node that holds none and stops, for as long as proxies need to see that', async () => {
-    const leaving = await newNode('leaving', { tuning: { shutdownNoticeMs: NOTICE_MS } });
     serve(await welcomeRaw(node(b).bridgeUrl, await cluster.newServer('noticed')));
+    const leaving = await cluster.newNode('leaving', { tuning: { shutdownNoticeMs: NOTICE_MS } });
+    // It is told to stop as soon as it listens, while its start still reads.
+    leaving.slowBase(SLIGHT_MS);
+    const started = leaving.start().catch(() => undefined);
+    await expect.poll(() => cluster.request(leaving, '/livez').catch(() => undefined), { interval: 5 }).toBeDefined();
+    leaving.slowBase(0);
     const from = performance.now();
     const stopped = leaving.stop();
     await expect.poll(async () => (await cluster.request(leaving, '/readyz')).status, { interval: 5 }).toBe(503);
     expect((await ask(leaving, 'noticed/money', money)).status).toBe(200);
-    await stopped;
+    await Promise.all([started, stopped]);
     expect(performance.now() - from).toBeGreaterThanOrEqual(NOTICE_MS);
   });
 });
