@@ -3,8 +3,18 @@ import { requestOf } from '../../clients/typescript/request.ts';
 import { createTransport } from '../../clients/typescript/transport.ts';
 import type { components } from './api-types.ts';
 import { reportDate } from './clock.ts';
-import { reportConnection } from './connection.ts';
 import { fetchPatiently } from './patience.ts';
+import { createStore } from './store.ts';
+
+const connected = createStore(true);
+
+/** The result of the last request. */
+const reportConnection = (isConnected: boolean): void => {
+  if (isConnected !== connected.get()) connected.set(isConnected);
+};
+
+/** Whether the hub answers. */
+export const useConnected = connected.use;
 
 export { HubProblem };
 export type Schemas = components['schemas'];

@@ -2,20 +2,49 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  Link,
   lazyRouteComponent,
   Navigate,
   Outlet,
   useLocation,
 } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
-import { withTexts } from './i18n.ts';
+import type { Scope } from './api.ts';
+import { useTexts, withTexts } from './i18n.ts';
 import { Gate } from './pages/gate.tsx';
-import { NotFound } from './pages/not-found.tsx';
 import { PlayersPage } from './pages/players.tsx';
-import { allowed } from './parts/allowed.tsx';
+import { Page } from './parts/page.tsx';
 import { ParkedActions } from './parts/parked.tsx';
+import { Empty } from './parts/state.tsx';
 import { PLAYER_FIELDS } from './players/query.ts';
 import { useMay } from './session.ts';
+
+/** A page that may be fetched when it is opened. */
+type PageComponent = FunctionComponent & { preload?: () => Promise<void> | undefined };
+
+/** Shows the page if the key has the scope; otherwise it names the missing scope and sends no request. */
+const allowed = (scope: Scope, Page: PageComponent): PageComponent => {
+  const Allowed: PageComponent = () => {
+    const { t } = useTexts();
+    const may = useMay();
+    if (may(scope)) return <Page />;
+    return <Empty title={t('common.forbidden', { scope: t(`scope.${scope}`) })} />;
+  };
+  // The router fetches it before it leaves the page before.
+  if (Page.preload !== undefined) Allowed.preload = Page.preload;
+  return Allowed;
+};
+
+const NotFound = () => {
+  const { t } = useTexts();
+  return (
+    <Page title={t('common.notFound')}>
+      <Empty title={t('common.notFoundHint')}>
+        <Link to="/">{t('common.home')}</Link>
+      </Empty>
+    </Page>
+  );
+};
 
 /** A page that is fetched with its texts when it is opened. */
 const later = <N extends string>(load: () => Promise<Record<N, FunctionComponent>>, name: N) =>

@@ -1,15 +1,201 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiKey, hub, type Schemas } from '../api.ts';
-import { changedIn } from '../drafts.ts';
+import { readAmount } from '../amount.ts';
+import { type ApiKey, hub, type Schemas, type Scope } from '../api.ts';
+import { instantOf, localOf } from '../clock.ts';
+import { changedIn, numberText } from '../drafts.ts';
 import { useTexts } from '../i18n.ts';
 import { useMadeBefore } from '../made-before.ts';
-import { Sheet } from '../parts/sheet.tsx';
+import { NumberField } from '../parts/common-fields.tsx';
+import { CheckField, TextField } from '../parts/controls.tsx';
+import { Sheet } from '../parts/form-dialog.tsx';
+import { ServerChecks, toggled } from '../parts/server-checks.tsx';
 import { allPages } from '../queries.ts';
 import { useSession } from '../session.ts';
-import { keyDraftOf, newKeyDraft, readKey } from './draft.ts';
-import { KeyFields } from './key-fields.tsx';
-import { scopesOf } from './scopes.ts';
+import { GROUPS, lackedBy, PRESETS, presetOf, scopesIn, scopesOf } from './scopes.ts';
+
+/** The bounds of a key, and the largest that the hub takes. */
+const MOST = {
+  maxBatchTargets: 10_000,
+  maxBatchTotal: Number.MAX_SAFE_INTEGER,
+  rateLimit: 10_000,
+} as const;
+type Bound = keyof typeof MOST;
+const BOUNDS = Object.keys(MOST) as Bound[];
+
+/** A key as it is typed. */
+type KeyDraft = {
+  name: string;
+  scopes: readonly Scope[];
+  /** Ids; none: all servers. */
+  servers: readonly string[];
+  /** Local time of the browser; empty: never. */
+  expiresAt: string;
+} & Record<Bound, string>;
+
+const newKeyDraft = (scopes: readonly Scope[]): KeyDraft => ({
+  ...{ name: '', scopes, servers: [], expiresAt: '' },
+  ...{ maxBatchTargets: '', maxBatchTotal: '', rateLimit: '' },
+});
+
+/** A stored key for the form. */
+const keyDraftOf = (key: ApiKey): KeyDraft => ({
+  name: key.name,
+  // The hub knows no others.
+  scopes: key.scopes as Scope[],
+  servers: key.servers ?? [],
+  expiresAt: key.expiresAt === null ? '' : localOf(key.expiresAt),
+  maxBatchTargets: numberText(key.maxBatchTargets),
+  maxBatchTotal: numberText(key.maxBatchTotal),
+  rateLimit: numberText(key.rateLimit),
+});
+
+/** A bound as it is typed; null: none. Bounds of batches do not count for a key that starts none. */
+const readBound = (draft: KeyDraft, name: Bound, locale: string): ReturnType<typeof readAmount> | null => {
+  const isOffered = name === 'rateLimit' || draft.scopes.includes('commands:batch');
+  if (!isOffered || draft[name].trim() === '') return null;
+  return readAmount(draft[name], { locale, max: MOST[name] });
+};
+
+type Settings = Required<Schemas['KeyChange']>;
+
+/** The settings of a form; undefined: something is missing or wrong. `own`: the servers of the user's own key. */
+const readKey = (draft: KeyDraft, locale: string, own: string[] | null): Settings | undefined => {
+  const [maxBatchTargets, maxBatchTotal, rateLimit] = BOUNDS.map((name) => readBound(draft, name, locale));
+  const name = draft.name.trim();
+  const expiresAt = draft.expiresAt === '' ? null : instantOf(draft.expiresAt);
+  if (name === '' || draft.scopes.length === 0 || expiresAt === undefined) return undefined;
+  if ([maxBatchTargets, maxBatchTotal, rateLimit].some((bound) => typeof bound === 'string')) return undefined;
+  return {
+    name,
+    scopes: [...draft.scopes],
+    servers: draft.servers.length > 0 ? [...draft.servers] : own,
+    expiresAt,
+    ...({ maxBatchTargets, maxBatchTotal, rateLimit } as Record<Bound, number | null>),
+  };
+};
+
+const LABELS = {
+  maxBatchTargets: 'keys.players',
+  maxBatchTotal: 'keys.money',
+  rateLimit: 'keys.requests',
+} as const;
+
+type Fields = { draft: KeyDraft; onChange: (change: Partial<KeyDraft>) => void };
+
+/** The scopes that the user's own key lacks, and how it gets them: keys of earlier releases lack newer scopes. */
+const Lacking = () => {
+  const { t, rich } = useTexts();
+  const { scopes, key, project } = useSession();
+  const lacking = lackedBy(scopes);
+  if (lacking.length === 0) return null;
+  return (
+    <p className="dim small">
+      {rich('keys.lacking', {
+        scopes: lacking.map((scope) => t(`scope.${scope}`)).join(', '),
+        command: <code key="command">{`causeway key set ${key.id} --project ${project.slug} --scopes all`}</code>,
+      })}
+    </p>
+  );
+};
+
+const Presets = ({ draft: { scopes }, offered, onChange }: Fields & { offered: readonly Scope[] }) => {
+  const { t } = useTexts();
+  const chosen = presetOf(scopes, offered);
+  return (
+    <fieldset className="presets">
+      <legend>{t('keys.presets')}</legend>
+      {PRESETS.map((preset) => (
+        <label key={preset} className="preset">
+          <input
+            type="radio"
+            name="preset"
+            checked={preset === chosen}
+            onChange={() => onChange({ scopes: scopesOf(preset, offered) })}
+          />
+          <span>{t(`keys.preset.${preset}`)}</span>
+          <span className="dim small">{t(`keys.presetSays.${preset}`)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+const Scopes = ({ draft: { scopes }, offered, onChange }: Fields & { offered: readonly Scope[] }) => {
+  const { t } = useTexts();
+  return (
+    <fieldset>
+      <legend>{t('keys.scopes')}</legend>
+      {GROUPS.map((group) => [group, scopesIn(group).filter((scope) => offered.includes(scope))] as const)
+        .filter(([, some]) => some.length > 0)
+        .map(([group, some]) => (
+          <div key={group} className="checks">
+            <span className="small">{t(`keys.group.${group}`)}</span>
+            {some.map((scope) => (
+              <CheckField
+                key={scope}
+                label={t(`scope.${scope}`)}
+                checked={scopes.includes(scope)}
+                onChange={() => onChange({ scopes: toggled(scopes, scope) })}
+              />
+            ))}
+          </div>
+        ))}
+      <Lacking />
+    </fieldset>
+  );
+};
+
+const BoundField = ({ name, draft, onChange }: Fields & { name: Bound }) => {
+  const { t, number } = useTexts();
+  return (
+    <NumberField
+      label={t(LABELS[name])}
+      value={draft[name]}
+      max={MOST[name]}
+      isOptional
+      large={t('keys.large', { max: number(MOST[name]) })}
+      onChange={(text) => onChange({ [name]: text })}
+    />
+  );
+};
+
+/** The name of a key, its permissions and its limits. Only permissions of the user's own key are offered. */
+const KeyFields = ({ draft, onChange }: Fields) => {
+  const { t } = useTexts();
+  const { scopes: offered } = useSession();
+  const { name, scopes, servers: chosen, expiresAt } = draft;
+  const bounds = BOUNDS.filter((bound) => bound === 'rateLimit' || scopes.includes('commands:batch'));
+  return (
+    <>
+      <TextField
+        label={t('keys.person')}
+        value={name}
+        maxLength={128}
+        data-autofocus
+        onChange={(text) => onChange({ name: text })}
+      />
+      <Presets draft={draft} offered={offered} onChange={onChange} />
+      <Scopes draft={draft} offered={offered} onChange={onChange} />
+      <ServerChecks chosen={chosen} onChange={(ids) => onChange({ servers: ids })} />
+      <fieldset>
+        <legend>{t('keys.limits')}</legend>
+        <div className="fields">
+          {bounds.map((bound) => (
+            <BoundField key={bound} name={bound} draft={draft} onChange={onChange} />
+          ))}
+          <TextField
+            type="datetime-local"
+            label={t('keys.expiresAt')}
+            value={expiresAt}
+            onChange={(text) => onChange({ expiresAt: text })}
+          />
+        </div>
+        <p className="dim small">{t('keys.boundHint')}</p>
+      </fieldset>
+    </>
+  );
+};
 
 const readKeys = (): Promise<ApiKey[]> => allPages((query) => hub.request('get', '/api/v2/keys', { query }));
 

@@ -1,26 +1,110 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { type Command, hub } from '../api.ts';
+import { type Command, hub, type Schemas } from '../api.ts';
 import { type Batch, countOf, movedOf, useBatch, useBatchCommands } from '../batches.ts';
-import { describeBatch, labelOf } from '../commands.tsx';
+import { isLasting } from '../commands/kinds.ts';
+import { describe, describeBatch, labelOf } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { STATES, statusesOf } from '../outcomes.ts';
 import { BatchProgress, BatchState } from '../parts/batch-state.tsx';
 import { CommandList } from '../parts/command-list.tsx';
+import { ReasonLine } from '../parts/common-fields.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerName } from '../parts/server-state.tsx';
-import { Loaded } from '../parts/state.tsx';
+import { Failed, Loaded } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
-import { Foreign } from '../parts/text.tsx';
-import { UndoBatch } from '../parts/undo-batch.tsx';
-import { useCommands } from '../queries.ts';
-import { useMay } from '../session.ts';
+import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
+import { useCommands, useServerNames } from '../queries.ts';
+import { useMay, useMaySend } from '../session.ts';
+
+type Forecast = Schemas['BatchUndoDryRun'];
+
+const undo = (id: string, body: Schemas['BatchUndo']): Promise<Batch | Forecast> =>
+  hub.request('post', '/api/v2/batches/{id}/undo', { path: { id }, body });
+
+/** `Add 250 to bank · Los Santos · 499 commands are undone · 124,750 in all · 1 had no effect`. */
+const useForecastText = (batch: Batch): ((forecast: Forecast) => string) => {
+  const texts = useTexts();
+  const { t, count, number } = texts;
+  const servers = useServerNames();
+  return ({ undo: commands, money, undone, open, inDoubt, noOpposite, withoutEffect }) => {
+    const rest = {
+      'batches.undo.undone': undone,
+      'batches.undo.open': open,
+      'batches.undo.inDoubt': inDoubt,
+      'batches.undo.noOpposite': noOpposite,
+      'batches.undo.withoutEffect': withoutEffect,
+    } as const;
+    return [
+      withoutMarks(describe(texts, { ...batch, result: null })),
+      plain(servers.get(batch.serverId) ?? batch.serverId),
+      count('batches.undo.commands', commands),
+      ...(money === undefined ? [] : [t('batches.money', { sum: number(money) })]),
+      ...(Object.entries(rest) as [keyof typeof rest, number][])
+        .filter(([, rows]) => rows > 0)
+        .map(([key, rows]) => t(key, { count: number(rows) })),
+    ].join(' · ');
+  };
+};
+
+/** Undoes a batch that has ended: the question says what the hub would do. Where it is undone, a link to the undo. */
+const UndoBatch = ({ batch }: { batch: Batch }) => {
+  const { t } = useTexts();
+  const may = useMay();
+  const maySend = useMaySend();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const textOf = useForecastText(batch);
+  const [reason, setReason] = useState('');
+  const [forecast, setForecast] = useState<Forecast>();
+  const { id, name, status, undoneBy, undoes } = batch;
+  const look = useMutation({
+    mutationFn: () => undo(id, { dryRun: true }),
+    onSuccess: (says) => {
+      if ('dryRun' in says) setForecast(says);
+    },
+  });
+  if (undoneBy !== undefined) {
+    return (
+      <Link to="/batches/$id" params={{ id: undoneBy.id }}>
+        {t('batches.undone')}
+      </Link>
+    );
+  }
+  const mayUndo = isLasting(name) && maySend(name) && may('commands:batch');
+  if (status !== 'settled' || undoes !== undefined || !mayUndo) return null;
+  const run = async (): Promise<void> => {
+    const made = await undo(id, reason.trim() === '' ? {} : { reason: reason.trim() });
+    void client.invalidateQueries({ queryKey: ['batch', id] });
+    if ('id' in made) void navigate({ to: '/batches/$id', params: { id: made.id } });
+  };
+  return (
+    <>
+      {look.error === null ? null : <Failed error={look.error} lost="once" />}
+      <Button isBusy={look.isPending} onClick={() => look.mutate()}>
+        {t('action.undoShort')}
+      </Button>
+      {forecast === undefined ? null : (
+        <Confirm
+          title={t('batches.undo.title')}
+          says={textOf(forecast)}
+          submit={t('action.undoShort')}
+          lost="once"
+          action={run}
+          onClose={() => setForecast(undefined)}
+        >
+          <ReasonLine value={reason} data-autofocus onChange={setReason} />
+        </Confirm>
+      )}
+    </>
+  );
+};
 
 const route = getRouteApi('/batches/$id');
 

@@ -1,24 +1,139 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { type Command, hub } from '../api.ts';
+import { type ReactNode, useState } from 'react';
+import { type Command, hub, type Player } from '../api.ts';
+import { draftAgain } from '../commands/form.ts';
+import { isUndoable } from '../commands/kinds.ts';
 import { brief, changeOf, describeName, isCustom, isOnce, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
-import { Again } from '../parts/again.tsx';
+import { openAgain, openOrder, openUndo } from '../open-order.ts';
 import { Target } from '../parts/command-list.tsx';
+import { AreaField, Button } from '../parts/controls.tsx';
 import { CopyShort } from '../parts/copy.tsx';
 import { Page } from '../parts/page.tsx';
-import { Pairs } from '../parts/pairs.tsx';
-import { Resolve } from '../parts/resolve.tsx';
 import { ServerName } from '../parts/server-state.tsx';
-import { explainCode, Loaded } from '../parts/state.tsx';
+import { explainCode, Failed, Loaded } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { TakeBack } from '../parts/take-back.tsx';
 import { Foreign, withoutMarks } from '../parts/text.tsx';
-import { Undo } from '../parts/undo.tsx';
-import { Values } from '../parts/values.tsx';
-import { useMay } from '../session.ts';
+import { Ago } from '../parts/time.tsx';
+import { UnsentForm } from '../parts/unsent.tsx';
+import { Pairs, Values } from '../parts/values.tsx';
+import { readPlayer, usePlayer } from '../queries.ts';
+import { useMay, useMaySend } from '../session.ts';
+
+/** Undoes a command, after a question. Nothing for a command that has no opposite or that is undone. */
+const Undo = ({ command }: { command: Command }) => {
+  const { t } = useTexts();
+  const maySend = useMaySend();
+  const { opposite } = command;
+  if (opposite === undefined || !isUndoable(command) || !maySend(opposite.name)) return null;
+  return <Button onClick={() => openUndo(command)}>{t('action.undoShort')}</Button>;
+};
+
+/**
+ * Sends a command again that ended without an effect: in the dialog of its kind with the same values, or after a question
+ * if no dialog has them all. Nothing for any other command.
+ */
+const Again = ({ command }: { command: Command }) => {
+  const { t } = useTexts();
+  const may = useMay();
+  const maySend = useMaySend();
+  const { name, target, serverId, executed, settledAt, batchId, undoes } = command;
+  const isOver = executed === 'no' && settledAt !== null && batchId === undefined && undoes === undefined;
+  if (!isOver || !maySend(name)) return null;
+  const ask = (): void => {
+    const draft = target === null || may('players:read') ? draftAgain(command) : undefined;
+    if (draft === undefined) openAgain(command);
+    else openOrder({ serverId, draft, again: command, ...(target !== null && { identifier: target }) });
+  };
+  return <Button onClick={ask}>{t('detail.again')}</Button>;
+};
+
+/** The age of a player's record, and a button that reads it from the game server. */
+const Freshness = ({ player: { serverId, identifier, syncedAt } }: { player: Player }) => {
+  const { t, rich } = useTexts();
+  const client = useQueryClient();
+  const refresh = useMutation({
+    mutationFn: () => readPlayer(serverId, identifier, true),
+    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
+  });
+  return (
+    <span className="row">
+      <span className="dim small">{rich('player.synced', { time: <Ago key="time" iso={syncedAt} /> })}</span>
+      <Button isSmall isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
+        {t('player.refresh')}
+      </Button>
+    </span>
+  );
+};
+
+/** The player's balances; nothing if the player no longer exists. */
+const Balances = ({ serverId, target }: { serverId: string; target: string }) => {
+  const { t, number } = useTexts();
+  const { data: player } = usePlayer(serverId, target);
+  if (player === undefined) return null;
+  return (
+    <div className="row">
+      <span className="dim">{t('detail.resolve.balances')}</span>
+      {Object.entries(player.accounts).map(([type, balance]) => (
+        <span key={type} data-balance={type}>
+          <Foreign>{type}</Foreign> <strong>{number(balance)}</strong>
+        </span>
+      ))}
+      <Freshness player={player} />
+    </div>
+  );
+};
+
+/** The balance that the hub knew when it lost sight of a payment, to compare with the one of now. */
+const Known = ({ balance: { account, balance, at } }: { balance: NonNullable<Command['knownBalance']> }) => {
+  const { rich, number } = useTexts();
+  return (
+    <div className="row">
+      <span className="dim">{rich('detail.resolve.known', { time: <Ago key="time" iso={at} /> })}</span>
+      <span data-known={account}>
+        <Foreign>{account}</Foreign> <strong>{number(balance)}</strong>
+      </span>
+    </div>
+  );
+};
+
+/** Resolves an indeterminate command, with the player's balances of before and now beside the question. */
+const Resolve = ({ command }: { command: Command }) => {
+  const { id, serverId, target, knownBalance } = command;
+  const may = useMay();
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const [note, setNote] = useState('');
+  const resolve = useMutation({
+    mutationFn: (applied: boolean) =>
+      hub.request('post', '/api/v2/commands/{id}/resolve', { path: { id }, body: { applied, note: note.trim() } }),
+    onSettled: () =>
+      Promise.all(['command', 'commands', 'project'].map((name) => client.invalidateQueries({ queryKey: [name] }))),
+  });
+  const isReady = note.trim() !== '' && !resolve.isPending;
+  return (
+    <section className="card stack">
+      <UnsentForm isDirty={note !== '' && !resolve.isSuccess} />
+      <h2>{t('detail.resolve.title')}</h2>
+      <p>{t('detail.resolve.says')}</p>
+      {knownBalance === undefined ? null : <Known balance={knownBalance} />}
+      {may('players:read') && target !== null ? <Balances serverId={serverId} target={target} /> : null}
+      {resolve.error === null ? null : <Failed error={resolve.error} lost="once" />}
+      <AreaField label={t('detail.resolve.note')} maxLength={1000} value={note} onChange={setNote} />
+      <div className="row">
+        <Button disabled={!isReady} onClick={() => resolve.mutate(true)}>
+          {t('detail.resolve.applied')}
+        </Button>
+        <Button disabled={!isReady} onClick={() => resolve.mutate(false)}>
+          {t('detail.resolve.notApplied')}
+        </Button>
+      </div>
+    </section>
+  );
+};
 
 const route = getRouteApi('/journal/$id');
 const FOLLOW_MS = 2_000;

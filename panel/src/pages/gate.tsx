@@ -1,16 +1,88 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import type { PanelSession } from '../api.ts';
-import { useConnected } from '../connection.ts';
-import { forgetPerson } from '../forget.ts';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { HubProblem, type PanelSession, useConnected } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { useLive } from '../live.ts';
+import type { MessageKey } from '../messages/keys.ts';
+import { Button, Note, TextField } from '../parts/controls.tsx';
 import { Frame } from '../parts/frame.tsx';
-import { ProjectLanguage } from '../parts/settings.tsx';
-import { SessionContext, useSessionQuery } from '../session.ts';
-import { useWatched } from '../watched.ts';
-import { SignIn } from './sign-in.tsx';
+import { ProjectLanguage, Settings } from '../parts/settings.tsx';
+import { forgetPerson, SessionContext, signInWith, useSessionQuery } from '../session.ts';
+
+/** A browser keeps six connections to one address: a hidden tab closes its connection. */
+const HIDDEN_FOR_MS = 60_000;
+
+/** Whether this tab is visible, or was visible a minute ago. */
+const useWatched = (): boolean => {
+  const [isWatched, setWatched] = useState(true);
+  useEffect(() => {
+    let timer: number | undefined;
+    const look = (): void => {
+      window.clearTimeout(timer);
+      if (document.visibilityState === 'visible') setWatched(true);
+      else timer = window.setTimeout(() => setWatched(false), HIDDEN_FOR_MS);
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      window.clearTimeout(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, []);
+  return isWatched;
+};
+
+const messageFor = (error: unknown): MessageKey => {
+  if (!(error instanceof HubProblem)) return 'offline.banner';
+  return error.problem.code === 'rate_limited' ? 'signIn.tooMany' : 'signIn.wrong';
+};
+
+/** Takes a key, and forgets it as soon as the hub has answered. */
+const SignIn = ({ hasEnded }: { hasEnded: boolean }) => {
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const [key, setKey] = useState('');
+  const enter = useMutation({
+    mutationFn: () => signInWith(client, key.trim()),
+    onSuccess: () => {
+      setKey('');
+      void client.invalidateQueries();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    enter.mutate();
+  };
+  return (
+    <main className="sign-in">
+      <form onSubmit={submit} className="card stack">
+        <img src="/favicon.svg" alt="" width="40" height="40" />
+        <h1>Causeway</h1>
+        {hasEnded && enter.error === null ? <Note role="status">{t('signIn.ended')}</Note> : null}
+        {enter.error === null ? null : (
+          <Note ink="bad" role="alert">
+            {t(messageFor(enter.error))}
+          </Note>
+        )}
+        <TextField
+          type="password"
+          label={t('signIn.key')}
+          description={t('signIn.hint')}
+          value={key}
+          onChange={setKey}
+          autoComplete="current-password"
+          autoFocus
+          required
+        />
+        <Button isMain type="submit" isBusy={enter.isPending}>
+          {t('signIn.submit')}
+        </Button>
+        <Settings />
+      </form>
+    </main>
+  );
+};
 
 const Live = () => {
   const isConnected = useConnected();

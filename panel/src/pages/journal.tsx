@@ -1,10 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useBatches } from '../batches.ts';
-import { hubNow } from '../clock.ts';
+import { hubNow, instantOf } from '../clock.ts';
 import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
-import { instantOf } from '../moment.ts';
 import { statusesOf } from '../outcomes.ts';
 import { Segments } from '../parts/chips.tsx';
 import { Button } from '../parts/controls.tsx';

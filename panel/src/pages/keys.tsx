@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { type ApiKey, hub } from '../api.ts';
 import { hubNow } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
+import { KeySheet } from '../keys/key-sheet.tsx';
 import { boundsInWords, scopesInShort, scopesInWords } from '../keys/scopes.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button } from '../parts/controls.tsx';
@@ -16,8 +17,6 @@ import { Ago } from '../parts/time.tsx';
 import { allPages, useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { nameOf, useWebhooks } from '../webhooks/webhook.ts';
-
-const KeySheet = lazy(async () => ({ default: (await import('../keys/key-sheet.tsx')).KeySheet }));
 
 const EVERY_MS = 15_000;
 
@@ -179,17 +178,15 @@ export const KeysPage = () => {
         )}
       </Loaded>
       {open === undefined ? null : (
-        <Suspense fallback={null}>
-          <KeySheet
-            row={open ?? undefined}
-            onDone={(made) => {
-              setOpen(undefined);
-              setShown(made);
-              void read();
-            }}
-            onClose={() => setOpen(undefined)}
-          />
-        </Suspense>
+        <KeySheet
+          row={open ?? undefined}
+          onDone={(made) => {
+            setOpen(undefined);
+            setShown(made);
+            void read();
+          }}
+          onClose={() => setOpen(undefined)}
+        />
       )}
       {wish === undefined ? null : (
         <Confirm

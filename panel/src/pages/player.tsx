@@ -6,11 +6,9 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { isolated } from '../parts/text.tsx';
 import { About, AlsoKnown, Identifiers } from '../players/about.tsx';
-import { Accounts } from '../players/accounts.tsx';
 import { History } from '../players/history.tsx';
-import { Inventory } from '../players/inventory.tsx';
+import { Accounts, Inventory, Vehicles } from '../players/inventory.tsx';
 import { PlayerActions, PlayerLine } from '../players/player-head.tsx';
-import { Vehicles } from '../players/vehicles.tsx';
 import { usePlayer } from '../queries.ts';
 import { useMay } from '../session.ts';
 

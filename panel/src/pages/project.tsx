@@ -1,20 +1,177 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
-import type { Schemas } from '../api.ts';
+import { useState } from 'react';
+import { readAmount } from '../amount.ts';
+import { hub, type Schemas } from '../api.ts';
 import { hubNow } from '../clock.ts';
+import { changedIn } from '../drafts.ts';
 import { LANGUAGES, type Texts, useTexts } from '../i18n.ts';
-import { Button } from '../parts/controls.tsx';
+import { NumberField } from '../parts/common-fields.tsx';
+import { Button, CheckField, SelectField, TextField } from '../parts/controls.tsx';
+import { Sheet } from '../parts/form-dialog.tsx';
 import { Page } from '../parts/page.tsx';
-import { Pairs } from '../parts/pairs.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { Pairs } from '../parts/values.tsx';
 import { useHealth, useProject } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
 
-const ProjectSheet = lazy(async () => ({ default: (await import('../project/project-sheet.tsx')).ProjectSheet }));
-
+type Change = Schemas['ProjectChange'];
 type Project = Schemas['Project'];
+type Reasoned = NonNullable<Change['reasonFor']>[number];
+
+/** The commands for which a project can ask for a reason. */
+const REASONED: readonly Reasoned[] = [
+  'kick',
+  'money',
+  'items',
+  'vehicles',
+  'job',
+  'revive',
+  'heal',
+  'freeze',
+  'teleport',
+];
+
+/** The settings of a project as they are typed. */
+type ProjectDraft = {
+  name: string;
+  /** Empty: that of each browser. */
+  language: string;
+  confirmAbove: string;
+  reasonFor: readonly Reasoned[];
+  /** Empty: the operator's bound. */
+  maxAmount: string;
+  maxBatchTotal: string;
+};
+
+/** A bound of the project; it is not shown as typed where it is the operator's. */
+const boundOf = (own: number | null, ceiling: number | null): string =>
+  own === null || own === ceiling ? '' : String(own);
+
+/** The stored settings for the form. */
+const projectDraftOf = (project: Project): ProjectDraft => ({
+  name: project.name,
+  language: project.language ?? '',
+  confirmAbove: String(project.confirmAbove),
+  reasonFor: REASONED.filter((name) => project.reasonFor.includes(name)),
+  maxAmount: boundOf(project.maxAmount, project.ceilings.maxAmount),
+  maxBatchTotal: boundOf(project.maxBatchTotal, project.ceilings.maxBatchTotal),
+});
+
+type BoundName = 'maxAmount' | 'maxBatchTotal' | 'confirmAbove';
+
+/** A typed amount of the form; null: empty. Words: why it is none. */
+const readSetting = (draft: ProjectDraft, name: BoundName, { ceilings }: Project, locale: string) => {
+  if (draft[name].trim() === '' && name !== 'confirmAbove') return null;
+  const ceiling = name === 'confirmAbove' ? null : ceilings[name];
+  return readAmount(draft[name], { locale, max: ceiling ?? Number.MAX_SAFE_INTEGER });
+};
+
+/** The settings that differ from the stored ones; undefined: something is missing or wrong. */
+const projectChangeOf = (
+  before: ProjectDraft,
+  draft: ProjectDraft,
+  project: Project,
+  locale: string,
+): Change | undefined => {
+  const name = draft.name.trim();
+  const confirmAbove = readSetting(draft, 'confirmAbove', project, locale);
+  const maxAmount = readSetting(draft, 'maxAmount', project, locale);
+  const maxBatchTotal = readSetting(draft, 'maxBatchTotal', project, locale);
+  if (name === '' || typeof confirmAbove !== 'number') return undefined;
+  if (typeof maxAmount === 'string' || typeof maxBatchTotal === 'string') return undefined;
+  const settings: Required<Change> = {
+    ...{ name, confirmAbove, maxAmount, maxBatchTotal },
+    language: draft.language === '' ? null : (draft.language as NonNullable<Change['language']>),
+    reasonFor: [...draft.reasonFor],
+  };
+  return changedIn(before, draft, settings);
+};
+
+/** Changes what the project calls itself and asks of its staff. */
+const ProjectSheet = ({ project, onClose }: { project: Schemas['Project']; onClose: () => void }) => {
+  const { t, number, locale } = useTexts();
+  const client = useQueryClient();
+  const [before] = useState(() => projectDraftOf(project));
+  const [draft, setDraft] = useState(before);
+  const change = (some: Partial<typeof draft>): void => setDraft((old) => ({ ...old, ...some }));
+  const body = projectChangeOf(before, draft, project, locale);
+  const save = useMutation({
+    mutationFn: (changed: Schemas['ProjectChange']) => hub.request('patch', '/api/v2/project', { body: changed }),
+    onSuccess: (changed) => {
+      client.setQueryData(['project'], changed);
+      // The name beside the mark, and the largest amount of the dialogs.
+      void client.invalidateQueries({ queryKey: ['session'] });
+      onClose();
+    },
+  });
+  const ceilingOf = (name: BoundName): number | null => (name === 'confirmAbove' ? null : project.ceilings[name]);
+  const amount = (name: BoundName) => {
+    const ceiling = ceilingOf(name);
+    const bound = ceiling === null ? t('project.noCeiling') : t('project.ceiling', { max: number(ceiling) });
+    return (
+      <NumberField
+        label={t(`project.${name}`)}
+        description={name === 'confirmAbove' ? t('project.confirmAboveSays') : bound}
+        value={draft[name]}
+        max={ceiling ?? Number.MAX_SAFE_INTEGER}
+        isOptional={name !== 'confirmAbove'}
+        large={ceiling === null ? t('keys.large', { max: number(Number.MAX_SAFE_INTEGER) }) : bound}
+        onChange={(text) => change({ [name]: text })}
+      />
+    );
+  };
+  return (
+    <Sheet
+      title={t('project.change')}
+      submit={t('common.save')}
+      isDirty={draft !== before && !save.isSuccess}
+      isReady={body !== undefined && Object.keys(body).length > 0}
+      isPending={save.isPending}
+      error={save.error}
+      onSubmit={() => body !== undefined && save.mutate(body)}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('setup.community')}
+        value={draft.name}
+        maxLength={128}
+        data-autofocus
+        error={draft.name.trim() === '' ? t('custom.field.missing') : undefined}
+        onChange={(text) => change({ name: text })}
+      />
+      <SelectField
+        label={t('project.language')}
+        value={draft.language}
+        onChange={(value) => change({ language: value })}
+        options={[['', t('project.language.own')], ...Object.entries(LANGUAGES)]}
+      />
+      {amount('confirmAbove')}
+      {amount('maxAmount')}
+      {amount('maxBatchTotal')}
+      <fieldset>
+        <legend>{t('project.reasonFor')}</legend>
+        <div className="checks">
+          {REASONED.map((name) => (
+            <CheckField
+              key={name}
+              label={t(`command.${name}`)}
+              checked={draft.reasonFor.includes(name)}
+              onChange={() =>
+                change({
+                  reasonFor: REASONED.filter((each) => draft.reasonFor.includes(each) !== (each === name)),
+                })
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+    </Sheet>
+  );
+};
+
 type Health = Schemas['Health'];
 
 const languageIn = ({ t }: Texts, language: string | null): string =>
@@ -206,9 +363,7 @@ export const ProjectPage = () => {
         <Loaded query={health}>{(known) => <HealthPart health={known} />}</Loaded>
       </div>
       {isOpen && project.data !== undefined ? (
-        <Suspense fallback={null}>
-          <ProjectSheet project={project.data} onClose={() => setOpen(false)} />
-        </Suspense>
+        <ProjectSheet project={project.data} onClose={() => setOpen(false)} />
       ) : null}
     </Page>
   );

@@ -9,11 +9,11 @@ import { openOrder } from '../open-order.ts';
 import { CustomDialog } from '../orders/custom-dialog.tsx';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
-import { Pairs } from '../parts/pairs.tsx';
 import { ServerState, softwareOf } from '../parts/server-state.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { Pairs } from '../parts/values.tsx';
 import { playerQuery, useCustomCommands, useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 

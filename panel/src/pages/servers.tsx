@@ -1,19 +1,148 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { hub, type Server } from '../api.ts';
 import { keepToken } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Button } from '../parts/controls.tsx';
+import { Button, TextField } from '../parts/controls.tsx';
+import { Sheet } from '../parts/form-dialog.tsx';
+import { MenuItem } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Loaded } from '../parts/state.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Empty, Failed, Loaded } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
+import { Foreign, isolated } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
-import { ServerTable, type ServerWish, setDisabled } from '../servers/server-table.tsx';
+import { useServerColumns } from '../servers/columns.tsx';
 import { useMay } from '../session.ts';
 
-const ServerSheet = lazy(async () => ({ default: (await import('../servers/server-sheet.tsx')).ServerSheet }));
+/** A change of a server that waits for confirmation; a deletion counts the commands that it ends. */
+type ServerWish = { server: Server } & ({ is: 'rotate' | 'disable' } | { is: 'delete'; waiting: number; sent: number });
+
+/** Disables or enables a server. */
+const setDisabled = (serverId: string, disabled: boolean): Promise<unknown> =>
+  hub.request('patch', '/api/v2/servers/{serverId}', { path: { serverId }, body: { disabled } });
+
+/** The game servers, each with its actions behind ⋯. Those that lose something ask first, by `onWish`. */
+const ServerTable = ({
+  servers,
+  onWish,
+  onRename,
+}: {
+  servers: readonly Server[];
+  onWish: (wish: ServerWish) => void;
+  onRename: (server: Server) => void;
+}) => {
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const may = useMay();
+  const columns = useServerColumns();
+  const enable = useMutation({
+    mutationFn: (serverId: string) => setDisabled(serverId, false),
+    onSettled: () => client.invalidateQueries({ queryKey: ['servers'] }),
+  });
+  const ask = useMutation({
+    mutationFn: ({ serverId }: Server) =>
+      hub.request('get', '/api/v2/servers/{serverId}/deletion', { path: { serverId } }),
+    onSuccess: (ends, server) => onWish({ is: 'delete', server, ...ends }),
+  });
+  const error = enable.error ?? ask.error;
+  const menu = (server: Server) => {
+    const { serverId, disabled } = server;
+    return (
+      <>
+        <Link to="/servers/$serverId/connect" params={{ serverId }} role="menuitem" className="place">
+          <span>{t('connect.link')}</span>
+        </Link>
+        <MenuItem onClick={() => onRename(server)}>{t('servers.rename')}</MenuItem>
+        <MenuItem onClick={() => onWish({ is: 'rotate', server })}>{t('servers.rotate')}</MenuItem>
+        {disabled ? (
+          <MenuItem onClick={() => enable.mutate(serverId)}>{t('servers.enable')}</MenuItem>
+        ) : (
+          <MenuItem onClick={() => onWish({ is: 'disable', server })}>{t('servers.disable')}</MenuItem>
+        )}
+        <MenuItem onClick={() => ask.mutate(server)}>{t('servers.delete')}</MenuItem>
+      </>
+    );
+  };
+  return (
+    <>
+      {error === null ? null : <Failed error={error} />}
+      <Table
+        label={t('servers.title')}
+        columns={columns}
+        rows={servers}
+        keyOf={({ serverId }) => serverId}
+        nameOf={({ name }) => isolated(name)}
+        menu={may('servers:write') ? menu : undefined}
+      />
+    </>
+  );
+};
+
+const ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+type Made = { serverId: string; token: string };
+
+/** Adds a server, or renames `server`. `onDone` gets the token of a new one. */
+const ServerSheet = ({
+  server,
+  onDone,
+  onClose,
+}: {
+  server: Server | undefined;
+  onDone: (made: Made | undefined) => void;
+  onClose: () => void;
+}) => {
+  const { t } = useTexts();
+  const [id, setId] = useState('');
+  const [name, setName] = useState(server?.name ?? '');
+  const trimmed = name.trim();
+  const save = useMutation({
+    mutationFn: async (): Promise<Made | undefined> => {
+      if (server === undefined) {
+        const body = { serverId: id, ...(trimmed !== '' && { name: trimmed }) };
+        return hub.request('post', '/api/v2/servers', { body });
+      }
+      const params = { path: { serverId: server.serverId } };
+      await hub.request('patch', '/api/v2/servers/{serverId}', { ...params, body: { name: trimmed } });
+      return undefined;
+    },
+    onSuccess: onDone,
+  });
+  const isDirty = id !== '' || name !== (server?.name ?? '');
+  return (
+    <Sheet
+      title={t(server === undefined ? 'servers.add' : 'servers.rename')}
+      submit={t(server === undefined ? 'servers.make' : 'common.save')}
+      isDirty={isDirty && !save.isSuccess}
+      isReady={server === undefined ? ID.test(id) : trimmed !== '' && isDirty}
+      isPending={save.isPending}
+      error={save.error}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      {server === undefined ? (
+        <TextField
+          label={t('servers.id')}
+          value={id}
+          maxLength={63}
+          data-autofocus
+          description={t('servers.idSays')}
+          error={id === '' || ID.test(id) ? undefined : t('servers.idWrong')}
+          onChange={setId}
+        />
+      ) : null}
+      <TextField
+        label={t('common.name')}
+        value={name}
+        maxLength={128}
+        data-autofocus={server !== undefined || undefined}
+        onChange={setName}
+      />
+    </Sheet>
+  );
+};
 
 /** The text of the question before each change of a server. */
 const useSays = (): ((wish: ServerWish) => ReactNode) => {
@@ -67,17 +196,15 @@ export const ServersPage = () => {
         }
       </Loaded>
       {open === undefined ? null : (
-        <Suspense fallback={null}>
-          <ServerSheet
-            server={open ?? undefined}
-            onDone={(made) => {
-              setOpen(undefined);
-              if (made !== undefined) connect(made.serverId, made.token);
-              void read();
-            }}
-            onClose={() => setOpen(undefined)}
-          />
-        </Suspense>
+        <ServerSheet
+          server={open ?? undefined}
+          onDone={(made) => {
+            setOpen(undefined);
+            if (made !== undefined) connect(made.serverId, made.token);
+            void read();
+          }}
+          onClose={() => setOpen(undefined)}
+        />
       )}
       {wish === undefined ? null : (
         <Confirm

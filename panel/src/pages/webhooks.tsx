@@ -1,24 +1,62 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { hub } from '../api.ts';
-import { upcoming } from '../clock.ts';
+import { hubNow, upcoming } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Button, Note } from '../parts/controls.tsx';
+import { Button, Note, SelectField } from '../parts/controls.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { DialogForm } from '../parts/form-dialog.tsx';
 import { MenuItem } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
 import { Secret } from '../parts/secret.tsx';
-import { Empty, Loaded } from '../parts/state.tsx';
+import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
+import { Deliveries } from '../webhooks/deliveries.tsx';
 import { nameOf, useWebhooks, type Webhook } from '../webhooks/webhook.ts';
+import { WebhookSheet } from '../webhooks/webhook-sheet.tsx';
 
-const WebhookSheet = lazy(async () => ({ default: (await import('../webhooks/webhook-sheet.tsx')).WebhookSheet }));
-const Deliveries = lazy(async () => ({ default: (await import('../webhooks/deliveries.tsx')).Deliveries }));
-const Replay = lazy(async () => ({ default: (await import('../webhooks/replay.tsx')).Replay }));
+const HOUR_MS = 3_600_000;
+const HOURS = { hour: 1, day: 24, days: 3 * 24, week: 7 * 24 } as const;
+type Since = keyof typeof HOURS;
+const SINCE = Object.keys(HOURS) as Since[];
+
+/** Sends all events since a time again, as far as the hub has kept them. */
+const Replay = ({ row, onDone, onClose }: { row: Webhook; onDone: () => void; onClose: () => void }) => {
+  const { t, rich } = useTexts();
+  const [since, setSince] = useState<Since>('day');
+  const replay = useMutation({
+    mutationFn: () => {
+      const body = { since: new Date(hubNow() - HOURS[since] * HOUR_MS).toISOString() };
+      return hub.request('post', '/api/v2/webhooks/{id}/replay', { path: { id: row.id }, body });
+    },
+    onSuccess: onDone,
+  });
+  return (
+    <Dialog title={t('webhooks.replay')} isHeld={replay.isPending} onClose={onClose}>
+      <DialogForm
+        submit={t('webhooks.again')}
+        isBusy={replay.isPending}
+        onSubmit={() => replay.mutate()}
+        onClose={onClose}
+      >
+        <p className="sentence">{rich('webhooks.replaySays', { url: <Foreign key="url">{nameOf(row)}</Foreign> })}</p>
+        <SelectField
+          label={t('webhooks.since')}
+          value={since}
+          onChange={setSince}
+          options={SINCE.map((each) => [each, t(`webhooks.last.${each}`)] as const)}
+          data-autofocus
+        />
+        {replay.error === null ? null : <Failed error={replay.error} lost="again" />}
+      </DialogForm>
+    </Dialog>
+  );
+};
 
 type Asked = { row: Webhook; is: 'test' | 'pause' | 'resume' | 'rotate' | 'remove' };
 type Wish = Asked | { row: Webhook; is: 'show' | 'change' | 'replay' } | { row: undefined; is: 'change' };
@@ -201,20 +239,18 @@ export const WebhooksPage = () => {
           )
         }
       </Loaded>
-      <Suspense fallback={null}>
-        {wish?.is === 'change' ? (
-          <WebhookSheet
-            row={wish.row}
-            onDone={(made) => {
-              done();
-              setSecret(made ?? undefined);
-            }}
-            onClose={close}
-          />
-        ) : null}
-        {wish?.is === 'show' ? <Deliveries row={latest(wish.row)} onClose={close} /> : null}
-        {wish?.is === 'replay' ? <Replay row={wish.row} onDone={done} onClose={close} /> : null}
-      </Suspense>
+      {wish?.is === 'change' ? (
+        <WebhookSheet
+          row={wish.row}
+          onDone={(made) => {
+            done();
+            setSecret(made ?? undefined);
+          }}
+          onClose={close}
+        />
+      ) : null}
+      {wish?.is === 'show' ? <Deliveries row={latest(wish.row)} onClose={close} /> : null}
+      {wish?.is === 'replay' ? <Replay row={wish.row} onDone={done} onClose={close} /> : null}
       {wish === undefined || !isAsked(wish) ? null : (
         <Confirm
           title={t(`webhooks.${wish.is}`)}

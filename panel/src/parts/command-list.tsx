@@ -7,12 +7,12 @@ import type { CommandFilters, useCommands } from '../queries.ts';
 import { useStill } from '../still.ts';
 import { Button } from './controls.tsx';
 import { ServerName } from './server-state.tsx';
-import { shortId } from './short-id.ts';
 import { Empty, explainCode, Loaded } from './state.tsx';
 import { Status } from './status.tsx';
 import { Foreign, plain } from './text.tsx';
 import { Ago } from './time.tsx';
 import { textOf } from './values.tsx';
+import { shortId } from './who.tsx';
 
 /** The end of an id of the hub, which tells rows apart. */
 const END = -8;

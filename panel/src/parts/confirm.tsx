@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
-import { sending } from './sending.ts';
+import { sending } from './form-dialog.tsx';
 import { Failed, type Lost } from './state.tsx';
 
 /** Describes the consequences before an action. `isFinal`: it deletes something, so its button is red. */

@@ -2,6 +2,24 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { Icon } from './icon.tsx';
 import { plain } from './text.tsx';
 
+/** A button; with a reason it is disabled, but can have the focus and announces the reason. */
+export const Explained = ({
+  whyNot,
+  onClick,
+  ...props
+}: ComponentProps<typeof Button> & { whyNot: string | undefined; onClick: () => void }) => {
+  const id = useId();
+  if (whyNot === undefined) return <Button {...props} onClick={onClick} />;
+  return (
+    <span className="explained">
+      <Button {...props} aria-disabled aria-describedby={id} />
+      <span role="tooltip" id={id} className="small">
+        {whyNot}
+      </span>
+    </span>
+  );
+};
+
 type ButtonProps = ComponentProps<'button'> & {
   /** The one that a page or a dialog is for. */
   isMain?: boolean;

@@ -1,19 +1,68 @@
+import { useMutation } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { hub, isCode } from '../api.ts';
 import { useFolded } from '../display.ts';
 import { useTexts, withTexts } from '../i18n.ts';
 import { closeOrder, useWantedOrder } from '../open-order.ts';
 import { type Place, usePlaceGroups, usePlaces } from '../places.ts';
 import { useProject } from '../queries.ts';
-import { useSession } from '../session.ts';
+import { expectSession, useSession } from '../session.ts';
 import { useSingleKeys } from '../single-keys.ts';
-import { Account } from './account.tsx';
+import { Button } from './controls.tsx';
 import { DIALOGS, topDialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
-import { Foreign } from './text.tsx';
+import { Settings } from './settings.tsx';
+import { Failed } from './state.tsx';
+import { Foreign, plain } from './text.tsx';
 import { Toasts } from './toasts.tsx';
 import { UnansweredRequests } from './unanswered.tsx';
+
+/** The signed-in person: how the panel looks to them, and the way out. */
+const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
+  const { t, rich } = useTexts();
+  const { key } = useSession();
+  const leave = (): void => {
+    expectSession(false);
+    onSignedOut();
+  };
+  const signOut = useMutation({
+    mutationFn: () => hub.request('delete', '/api/v2/panel/session'),
+    onSuccess: leave,
+    onError: (error) => {
+      if (isCode(error, 'signed_out')) leave();
+    },
+  });
+  return (
+    <Menu
+      className="place account"
+      role="dialog"
+      popoverClass="menu settings"
+      title={plain(key.name)}
+      label={
+        <>
+          <Icon name="person" />
+          <span>
+            <Foreign>{key.name}</Foreign>
+          </span>
+          <span className="unseen">, {t('menu.settings')}</span>
+        </>
+      }
+    >
+      {() => (
+        <>
+          <p className="dim">{rich('menu.signedInAs', { name: <Foreign key="name">{key.name}</Foreign> })}</p>
+          <Settings />
+          {signOut.error === null ? null : <Failed error={signOut.error} />}
+          <Button isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
+            {t('menu.signOut')}
+          </Button>
+        </>
+      )}
+    </Menu>
+  );
+};
 
 const Palette = lazy(() => withTexts(import('../palette/palette.tsx')));
 const KeyList = lazy(() => withTexts(import('../palette/keys.tsx')));

@@ -1,7 +1,7 @@
+import { instantOf, localOf } from '../clock.ts';
 import { BUILT_IN, describeName, isCustom } from '../commands.tsx';
 import { useTyped } from '../filters.ts';
 import { type Texts, useTexts } from '../i18n.ts';
-import { instantOf, localOf } from '../moment.ts';
 import { STATES, statusesOf } from '../outcomes.ts';
 import { useServers } from '../queries.ts';
 import { ChoiceChip, FieldChip } from './chips.tsx';

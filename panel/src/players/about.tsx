@@ -2,10 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { CopyShort } from '../parts/copy.tsx';
-import { type Pair, Pairs } from '../parts/pairs.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { textOf } from '../parts/values.tsx';
+import { type Pair, Pairs, textOf } from '../parts/values.tsx';
 import { playedText } from './row.tsx';
 
 const MAX_SHOWN = 64;

@@ -1,8 +1,117 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Player } from '../api.ts';
+import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { Foreign, plain } from '../parts/text.tsx';
+import { Foreign, isolated, plain } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
 import { textOf, Values } from '../parts/values.tsx';
+import { useCommands } from '../queries.ts';
+import { inOrder } from './columns.ts';
+
+const isChangeOf = (type: string, { name, status, params, result }: Command): boolean =>
+  name === 'money' && status === 'succeeded' && (result?.['account'] ?? params['type']) === type;
+
+/** The effect of a command on an account, such as +500. */
+const Change = ({ command: { id, params, settledAt, createdAt } }: { command: Command }) => {
+  const { number } = useTexts();
+  const isGiven = params['action'] === 'add';
+  return (
+    <Link to="/journal/$id" params={{ id }}>
+      {isGiven ? '+' : '−'}
+      {number(Number(params['amount']))} · <Ago iso={settledAt ?? createdAt} isShort />
+    </Link>
+  );
+};
+
+/** Balances, each with the latest change by staff. */
+export const Accounts = ({ player }: { player: Player }) => {
+  const { t, number } = useTexts();
+  const history = useCommands({ target: player.identifier, serverId: player.serverId });
+  const commands = history.data?.pages.flatMap(({ data }) => data) ?? [];
+  const types = inOrder(Object.keys(player.accounts));
+  return (
+    <section className="section accounts">
+      <h2>{t('player.accounts')}</h2>
+      {types.length === 0 ? (
+        <p className="dim">{t('player.noAccounts')}</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th>{t('dialog.account')}</th>
+              <th className="figure">{t('player.balance')}</th>
+              <th className="figure">{t('player.lastChange')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {types.map((type) => {
+              const latest = commands.find((command) => isChangeOf(type, command));
+              return (
+                <tr key={type}>
+                  <td>
+                    <Foreign>{type}</Foreign>
+                  </td>
+                  <td className="figure" data-account={type}>
+                    {number(player.accounts[type] ?? 0)}
+                  </td>
+                  <td className="figure">{latest === undefined ? null : <Change command={latest} />}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+};
+
+export const Vehicles = ({ vehicles }: { vehicles: Player['vehicles'] }) => {
+  const { t } = useTexts();
+  const where = ({ stored, garage }: Player['vehicles'][number]): string => {
+    if (!stored) return t('player.out');
+    return garage === null ? t('player.storedSomewhere') : t('player.stored', { garage: isolated(garage) });
+  };
+  const hasDetails = vehicles.some(({ metadata }) => Object.keys(metadata).length > 0);
+  return (
+    <section className="section vehicles">
+      <h2>{t('player.vehicles')}</h2>
+      {vehicles.length === 0 ? (
+        <p className="dim">{t('player.noVehicles')}</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th>{t('player.plate')}</th>
+              <th>{t('dialog.model')}</th>
+              <th>{t('player.where')}</th>
+              {hasDetails ? <th>{t('player.details')}</th> : null}
+            </tr>
+          </thead>
+          <tbody>
+            {vehicles.map((vehicle) => (
+              <tr key={vehicle.plate}>
+                <td>
+                  <code>
+                    <Foreign>{vehicle.plate}</Foreign>
+                  </code>
+                </td>
+                <td className="label" title={plain(vehicle.model)}>
+                  <Foreign>{vehicle.label}</Foreign>
+                </td>
+                <td className="dim">{where(vehicle)}</td>
+                {hasDetails ? (
+                  <td>
+                    <Metadata of={vehicle.metadata} />
+                  </td>
+                ) : null}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+};
 
 /** Rows before *Show all*. */
 const FIRST = 30;

@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '../i18n.ts';
-import { Button } from '../parts/controls.tsx';
+import { Button, Explained } from '../parts/controls.tsx';
 import { useCopied } from '../parts/copy.tsx';
-import { Explained } from '../parts/explained.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { explain } from '../parts/state.tsx';
 import { useMay } from '../session.ts';

@@ -4,7 +4,7 @@ import { hub, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { CheckField, TextField } from '../parts/controls.tsx';
-import { Sheet } from '../parts/sheet.tsx';
+import { Sheet } from '../parts/form-dialog.tsx';
 import { explainCode } from '../parts/state.tsx';
 import { plain } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';

@@ -2,11 +2,35 @@ import { Link } from '@tanstack/react-router';
 import type { Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { ServerState, softwareOf } from '../parts/server-state.tsx';
-import { Spark } from '../parts/spark.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useMay } from '../session.ts';
+
+const WIDTH = 160;
+const HEIGHT = 24;
+const EDGE = 2;
+
+/** A small line of values over time, with gaps where nothing is known. */
+const Spark = ({ values, label }: { values: readonly (number | null)[]; label: string }) => {
+  const most = Math.max(1, ...values.map((value) => value ?? 0));
+  const step = WIDTH / Math.max(1, values.length - 1);
+  let isOpen = false;
+  const path = values.map((value, at) => {
+    if (value === null) {
+      isOpen = false;
+      return '';
+    }
+    const kind = isOpen ? 'L' : 'M';
+    isOpen = true;
+    return `${kind}${(at * step).toFixed(1)} ${(HEIGHT - EDGE - (value / most) * (HEIGHT - 2 * EDGE)).toFixed(1)}`;
+  });
+  return (
+    <svg className="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <path d={path.join('')} />
+    </svg>
+  );
+};
 
 /** The columns of game servers. With `online`, the players of each over a range, they are those of the overview. */
 export const useServerColumns = (online?: ReadonlyMap<string, readonly (number | null)[]>): Column<Server>[] => {

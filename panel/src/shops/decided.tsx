@@ -3,10 +3,10 @@ import type { OrderLine } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { More } from '../parts/command-list.tsx';
 import { Button } from '../parts/controls.tsx';
-import { shortId } from '../parts/short-id.ts';
 import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { shortId } from '../parts/who.tsx';
 import { canUndo, productIn, stateIn, useDecide, useDecided, useProblem } from './decisions.ts';
 import { reasonOf } from './reasons.ts';
 

@@ -4,7 +4,7 @@ import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { Button, Note } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { sending } from '../parts/sending.ts';
+import { sending } from '../parts/form-dialog.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { useSession } from '../session.ts';

@@ -5,7 +5,7 @@ import { useTexts } from '../i18n.ts';
 import { useMadeBefore } from '../made-before.ts';
 import { useServerField } from '../parts/common-fields.tsx';
 import { SelectField } from '../parts/controls.tsx';
-import { Sheet } from '../parts/sheet.tsx';
+import { Sheet } from '../parts/form-dialog.tsx';
 import { readShops } from '../queries.ts';
 import { FailedForm, useHubErrors } from './hub-errors.tsx';
 import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';

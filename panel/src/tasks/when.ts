@@ -1,5 +1,5 @@
 import type { components } from '../api-types.ts';
-import { instantOf, localOf } from '../moment.ts';
+import { instantOf, localOf } from '../clock.ts';
 import { shapeOf } from './cron.ts';
 
 type When = components['schemas']['ScheduleRequest']['when'];

@@ -9,10 +9,10 @@ import { More } from '../parts/command-list.tsx';
 import { Button, SelectField } from '../parts/controls.tsx';
 import { CopyShort } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Pairs } from '../parts/pairs.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { Pairs } from '../parts/values.tsx';
 import { usePages, useServerNames } from '../queries.ts';
 import { nameOf, typeInWords, type Webhook } from './webhook.ts';
 

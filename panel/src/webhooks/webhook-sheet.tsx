@@ -4,8 +4,8 @@ import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { useMadeBefore } from '../made-before.ts';
 import { CheckField, SelectField, TextField } from '../parts/controls.tsx';
+import { Sheet } from '../parts/form-dialog.tsx';
 import { ServerChecks, toggled } from '../parts/server-checks.tsx';
-import { Sheet } from '../parts/sheet.tsx';
 import { useSession } from '../session.ts';
 import { ALL_TYPES, type EventType, GROUPS, readWebhooks, typesIn, type Webhook } from './webhook.ts';
 
