@@ -22,6 +22,8 @@ export type PartOf<O, N extends 'path' | 'query'> = O extends { parameters: { [K
 export type BodyOfOperation<O> = O extends { requestBody?: { content: { 'application/json': infer B } } }
   ? B
   : undefined;
+/** A query whose optional fields may be there without a value: then they are not sent. */
+export type Loose<V> = { [K in keyof V]: Record<never, never> extends Pick<V, K> ? V[K] | undefined : V[K] };
 /** A part that must be there if the operation cannot do without it. */
 type Part<N extends string, V, IsNeeded> = IsNeeded extends true ? Record<N, V> : { [K in N]?: V | undefined };
 
@@ -31,7 +33,7 @@ export type RequestParts<O> = Part<
   PartOf<O, 'path'>,
   O extends { parameters: { path: object } } ? true : false
 > &
-  Part<'query', PartOf<O, 'query'>, O extends { parameters: { query: object } } ? true : false> &
+  Part<'query', Loose<PartOf<O, 'query'>>, O extends { parameters: { query: object } } ? true : false> &
   Part<'body', BodyOfOperation<O>, O extends { requestBody: object } ? true : false> &
   HeadersOf<O>;
 type AnyHeaders = Record<string, string | undefined>;

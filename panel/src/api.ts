@@ -1,7 +1,7 @@
 import { type ErrorCode, HubProblem } from '../../clients/typescript/problem.ts';
-import { requestOf } from '../../clients/typescript/request.ts';
+import { type Loose, type PathsWith, requestOf } from '../../clients/typescript/request.ts';
 import { createTransport } from '../../clients/typescript/transport.ts';
-import type { components } from './api-types.ts';
+import type { components, paths } from './api-types.ts';
 import { reportDate } from './clock.ts';
 import { fetchPatiently } from './patience.ts';
 import { createStore } from './store.ts';
@@ -27,6 +27,11 @@ export type OrderLine = Schemas['OrderLine'];
 export type ApiKey = Schemas['ApiKey'];
 export type PanelSession = Schemas['PanelSession'];
 export type Scope = PanelSession['scopes'][number];
+
+/** The filters of a list. */
+export type QueryOf<P extends PathsWith<'get'>> = Loose<
+  NonNullable<paths[P]['get'] extends { parameters: { query?: infer Q } } ? Q : never>
+>;
 
 /** Whether the hub sent this error. */
 export const isCode = (error: unknown, code: ErrorCode): boolean => error instanceof HubProblem && error.code === code;

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type Command, hub, type Schemas } from './api.ts';
-import type { paths } from './api-types.ts';
+import { type Command, hub, type QueryOf, type Schemas } from './api.ts';
 import type { Texts } from './i18n.ts';
 import { plain } from './parts/text.tsx';
 import { usePages } from './queries.ts';
@@ -30,12 +29,7 @@ export const movedOf = ({ number }: Texts, batch: Batch): string | undefined => 
 export const endedOf = ({ counts }: Pick<Batch, 'counts'>): number =>
   Object.entries(counts).reduce((sum, [status, rows]) => (OPEN.includes(status as Status) ? sum : sum + rows), 0);
 
-export type BatchFilters = Omit<
-  NonNullable<paths['/api/v2/batches']['get']['parameters']['query']>,
-  'limit' | 'cursor'
->;
-
-export const useBatches = (filters: BatchFilters = {}, isWanted = true) =>
+export const useBatches = (filters: Omit<QueryOf<'/api/v2/batches'>, 'limit' | 'cursor'> = {}, isWanted = true) =>
   usePages({
     queryKey: ['batches', filters],
     read: (cursor) => hub.request('get', '/api/v2/batches', { query: { ...filters, ...cursor } }),

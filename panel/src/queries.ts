@@ -1,29 +1,30 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { hub, type Server } from './api.ts';
-import type { paths } from './api-types.ts';
+import { hub, type QueryOf, type Server } from './api.ts';
 import { namedRecord } from './names.ts';
 import { useMay } from './session.ts';
 
 /** Polling interval for hubs without an event stream. */
 const EVERY_MS = 15_000;
 
+type Cursor = { cursor: string | undefined };
 type Page<T> = { data: T[]; pagination: { next: string | null } };
 
 /** A whole list that the hub answers in pages. */
-export const allPages = async <T>(read: (query: { cursor?: string }) => Promise<Page<T>>): Promise<T[]> => {
+export const allPages = async <T>(read: (query: Cursor) => Promise<Page<T>>): Promise<T[]> => {
   const rows: T[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const { data, pagination } = await read(cursor === undefined ? {} : { cursor });
+  let cursor: string | undefined;
+  do {
+    const { data, pagination } = await read({ cursor });
     rows.push(...data);
-    cursor = pagination.next;
-  }
+    cursor = pagination.next ?? undefined;
+  } while (cursor !== undefined);
   return rows;
 };
 
 type PagesOptions<P> = {
   queryKey: readonly unknown[];
-  read: (query: { cursor?: string }) => Promise<P>;
+  read: (query: Cursor) => Promise<P>;
   enabled?: boolean;
   refetchInterval?: number;
   placeholderData?: typeof keepPreviousData;
@@ -33,8 +34,8 @@ type PagesOptions<P> = {
 export const usePages = <P extends Page<unknown>>({ read, ...options }: PagesOptions<P>) =>
   useInfiniteQuery({
     ...options,
-    queryFn: ({ pageParam }) => read(pageParam === null ? {} : { cursor: pageParam }),
-    initialPageParam: null as string | null,
+    queryFn: ({ pageParam: cursor }) => read({ cursor }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pagination }) => pagination.next,
   });
 
@@ -113,10 +114,7 @@ export const playerQuery = (serverId: string, identifier: string) => ({
 export const usePlayer = (serverId: string, identifier: string) =>
   useQuery({ ...playerQuery(serverId, identifier), refetchInterval: EVERY_MS });
 
-export type CommandFilters = Omit<
-  NonNullable<paths['/api/v2/commands']['get']['parameters']['query']>,
-  'limit' | 'cursor'
->;
+export type CommandFilters = Omit<QueryOf<'/api/v2/commands'>, 'limit' | 'cursor'>;
 const COMMANDS_PER_PAGE = 50;
 
 /** Money that was given and taken, of the commands that match. */

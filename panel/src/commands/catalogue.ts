@@ -22,7 +22,7 @@ const catalogueQuery = (serverId: string, kind: Catalogue, search: string, limit
     hub.request(
       'get',
       `/api/v2/servers/{serverId}/${kind}`,
-      { path: { serverId }, query: { limit, ...(search !== '' && { search }) } },
+      { path: { serverId }, query: { limit, search: search || undefined } },
       { signal },
     ),
 });

@@ -194,7 +194,7 @@ const Detail = ({ batch }: { batch: Batch }) => {
   const { t } = useTexts();
   const [chosen, choose] = useState<string>();
   const all = useBatchCommands(batch.id, chosen === undefined);
-  const filters = { batches: batch.id, ...(chosen !== undefined && { status: chosen }) };
+  const filters = { batches: batch.id, status: chosen };
   const some = useCommands(filters, chosen !== undefined);
   return (
     <>

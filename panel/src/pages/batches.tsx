@@ -73,7 +73,7 @@ export const BatchesPage = () => {
   useKeptFilters('/batches', search);
   const navigate = route.useNavigate();
   const { serverId, state } = search;
-  const query = useBatches(serverId === undefined ? {} : { serverId });
+  const query = useBatches({ serverId });
   const set = (change: Partial<Search>): void => {
     void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
   };

@@ -47,20 +47,15 @@ const startOf = (days: number): string => {
 const timesOf = (search: Search): Pick<CommandFilters, 'since' | 'until'> => {
   const range = rangeOf(search);
   if (range !== 'custom') return { since: startOf(Number(range)) };
-  const from = instantOf(search.since);
-  const to = instantOf(search.until);
-  return { ...(from !== undefined && { since: from }), ...(to !== undefined && { until: to }) };
+  return { since: instantOf(search.since), until: instantOf(search.until) };
 };
 
 const filtersOf = (search: Search): CommandFilters => {
   const { target, actor, serverId, name, status, direction } = search;
   return {
-    ...(target !== undefined && { target }),
-    ...(actor !== undefined && { actor }),
-    ...(serverId !== undefined && { serverId }),
-    ...(name !== undefined && { name }),
-    ...(status !== undefined && statusesOf(status) !== undefined && { status }),
-    ...((direction === 'give' || direction === 'take') && { direction }),
+    ...{ target, actor, serverId, name },
+    status: statusesOf(status) && status,
+    direction: direction === 'give' || direction === 'take' ? direction : undefined,
     ...timesOf(search),
   };
 };
@@ -113,7 +108,10 @@ export const JournalPage = () => {
   const clear = (): void => set(Object.fromEntries(CHOICES.map((name) => [name, undefined])));
   const count = CHOICES.filter((name) => search[name] !== undefined).length;
   const known = new Map([...rows, ...(sums.data?.data ?? [])].map(({ actor }) => [actor.keyId, actor.name]));
-  const csv = `/api/v2/commands.csv?${new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))}`;
+  const given = Object.entries(filters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const csv = `/api/v2/commands.csv?${new URLSearchParams(given)}`;
   const range = rangeOf(search);
   return (
     <Page

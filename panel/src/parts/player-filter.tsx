@@ -30,12 +30,7 @@ const useChoices = (text: string, serverId: string | undefined): Player[] => {
   const query = useQuery({
     queryKey: ['named', search, serverId],
     queryFn: ({ signal }) =>
-      hub.request(
-        'get',
-        '/api/v2/players',
-        { query: { limit: ASKED, search, ...(serverId !== undefined && { serverId }) } },
-        { signal },
-      ),
+      hub.request('get', '/api/v2/players', { query: { limit: ASKED, search, serverId } }, { signal }),
     enabled: isAsked,
   });
   if (text === '') return [];

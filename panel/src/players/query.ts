@@ -7,33 +7,9 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { hub, type PlayerSummary } from '../api.ts';
-import type { paths } from '../api-types.ts';
+import { hub, type PlayerSummary, type QueryOf } from '../api.ts';
 import { type PlayerList, withEventsSince } from '../live.ts';
 import { namedPlayer } from '../names.ts';
-
-/** Named like the lists, so that events change it, too. */
-const KEY = ['players', 'followed'];
-
-/**
- * The rows in view. Those that the hub's list no longer has, such as a player who was kicked, or whom a hundred others
- * pushed out of its first page, follow the events all the same.
- */
-export const useFollowed = (rows: readonly PlayerSummary[], listed: readonly PlayerSummary[]) => {
-  const client = useQueryClient();
-  const { data } = useQuery<PlayerList>({ queryKey: KEY, queryFn: skipToken });
-  const known = new Map(data?.pages.flatMap((page) => page.data).map((player) => [keyOf(player), player]));
-  const inList = new Set(listed.map(keyOf));
-  const left = rows.filter((row) => !inList.has(keyOf(row))).map((row) => known.get(keyOf(row)) ?? row);
-  useEffect(() => {
-    if (left.length === known.size && left.every((row) => known.has(keyOf(row)))) return;
-    client.setQueryData<PlayerList>(KEY, {
-      pages: [{ data: left, pagination: { total: left.length, next: null } }],
-      pageParams: [null],
-    });
-  });
-  return rows.map((row) => (inList.has(keyOf(row)) ? row : (known.get(keyOf(row)) ?? row)));
-};
 
 /** A row of the list. */
 export type PlayerKey = Pick<PlayerSummary, 'serverId' | 'identifier'>;
@@ -43,8 +19,8 @@ export const keyOf = ({ serverId, identifier }: PlayerKey): string => `${serverI
 export const PLAYER_FIELDS = ['search', 'serverId', 'online', 'job', 'group', 'account', 'min', 'max', 'sort'] as const;
 export type PlayerSearch = { [N in (typeof PLAYER_FIELDS)[number]]?: string };
 
-type Wanted = NonNullable<paths['/api/v2/players/identifiers']['get']['parameters']['query']>;
-type Order = Pick<NonNullable<paths['/api/v2/players']['get']['parameters']['query']>, 'sort'>;
+type Wanted = QueryOf<'/api/v2/players/identifiers'>;
+type Order = Pick<QueryOf<'/api/v2/players'>, 'sort'>;
 
 const PAGE_SIZE = 100;
 
@@ -65,14 +41,15 @@ export const wantedOf = (address: PlayerSearch): Wanted => {
   const bounds = boundsOf(address);
   const ofAccount = bounds?.account ?? (sort === 'balance' ? account : undefined);
   return {
-    ...(search !== undefined && { search, plates: 'true' as const }),
-    ...(serverId !== undefined && { serverId }),
-    ...((online === 'true' || online === 'false') && { online }),
-    ...(job !== undefined && { job }),
-    ...(group !== undefined && { group }),
-    ...(ofAccount !== undefined && { account: ofAccount }),
-    ...(bounds?.min !== undefined && { minBalance: bounds.min }),
-    ...(bounds?.max !== undefined && { maxBalance: bounds.max }),
+    search,
+    plates: search === undefined ? undefined : 'true',
+    serverId,
+    online: online === 'true' || online === 'false' ? online : undefined,
+    job,
+    group,
+    account: ofAccount,
+    minBalance: bounds?.min,
+    maxBalance: bounds?.max,
   };
 };
 
@@ -88,15 +65,10 @@ const listOf = (address: PlayerSearch) => {
     queryKey: ['players', query],
     queryFn: async ({ pageParam, signal }) => {
       const asked = performance.now();
-      const page = await hub.request(
-        'get',
-        '/api/v2/players',
-        { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } },
-        { signal },
-      );
+      const page = await hub.request('get', '/api/v2/players', { query: { ...query, cursor: pageParam } }, { signal });
       return { ...page, data: withEventsSince(asked, page.data.map(namedPlayer)) };
     },
-    initialPageParam: null as string | null,
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pagination }) => pagination.next,
     placeholderData: keepPreviousData,
   });
@@ -117,3 +89,26 @@ export const usePlayers = (address: PlayerSearch) => {
 /** All players that an address means, also those that are not loaded. @throws HubProblem over 10,000 */
 export const readAllKeys = async (address: PlayerSearch): Promise<PlayerKey[]> =>
   (await hub.request('get', '/api/v2/players/identifiers', { query: wantedOf(address) })).data;
+
+/** Named like the lists, so that events change it, too. */
+const KEY = ['players', 'followed'];
+
+/**
+ * The rows in view. Those that the hub's list no longer has, such as a player who was kicked, or whom a hundred others
+ * pushed out of its first page, follow the events all the same.
+ */
+export const useFollowed = (rows: readonly PlayerSummary[], listed: readonly PlayerSummary[]) => {
+  const client = useQueryClient();
+  const { data } = useQuery<PlayerList>({ queryKey: KEY, queryFn: skipToken });
+  const known = new Map(data?.pages.flatMap((page) => page.data).map((player) => [keyOf(player), player]));
+  const inList = new Set(listed.map(keyOf));
+  const left = rows.filter((row) => !inList.has(keyOf(row))).map((row) => known.get(keyOf(row)) ?? row);
+  useEffect(() => {
+    if (left.length === known.size && left.every((row) => known.has(keyOf(row)))) return;
+    client.setQueryData<PlayerList>(KEY, {
+      pages: [{ data: left, pagination: { total: left.length, next: null } }],
+      pageParams: [undefined],
+    });
+  });
+  return rows.map((row) => (inList.has(keyOf(row)) ? row : (known.get(keyOf(row)) ?? row)));
+};

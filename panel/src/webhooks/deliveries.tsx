@@ -120,7 +120,7 @@ export const Deliveries = ({ row, onClose }: { row: Webhook; onClose: () => void
     read: (cursor) =>
       hub.request('get', '/api/v2/webhooks/{id}/deliveries', {
         path: { id },
-        query: { ...cursor, ...(state !== '' && { state }) },
+        query: { ...cursor, state: state || undefined },
       }),
     refetchInterval: EVERY_MS,
   });
