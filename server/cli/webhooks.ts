@@ -4,9 +4,9 @@ import { KEPT_EVENT_TYPES } from '../../db/schema/events.ts';
 import { ATTEMPT_STATES, type AttemptState, WEBHOOK_FORMATS } from '../../db/schema/webhooks.ts';
 import type { Store } from '../../db/store.ts';
 import { readConfig } from '../platform/config.ts';
-import { isoTime, optionalTime } from '../platform/time.ts';
+import { HubError } from '../platform/errors.ts';
+import { isoTime } from '../platform/time.ts';
 import { openWay, webhookAdmin } from '../webhooks/admin.ts';
-import { isTroubled } from '../webhooks/retries.ts';
 import { detailOf, isDelivered, shownAnswer } from '../webhooks/rounds.ts';
 import { withProject } from './database.ts';
 import { addVerb, jsonOption, name, slugList, withPages } from './options.ts';
@@ -14,6 +14,7 @@ import { CliError, found, print, printJson, printList } from './output.ts';
 
 type Options = { project: string; json?: boolean };
 type Admin = ReturnType<typeof webhookAdmin>;
+type View = Awaited<ReturnType<Admin['view']>>;
 
 /** Webhooks without a hub of their own: a running one sends within a second what is due. */
 const adminOf = (store: Store): Admin => {
@@ -29,42 +30,26 @@ const withWebhooks = (
 ): Promise<void> => withProject(slug, (store, { id }) => work(adminOf(store), id, store));
 
 /** @throws CliError */
-const withOne = (slug: string, id: string, work: (admin: Admin, row: WebhookRow, store: Store) => Promise<void>) =>
-  withWebhooks(slug, async (admin, projectId, store) =>
-    work(admin, found(await admin.find(projectId, id), `project "${slug}" has no webhook ${id}`), store),
+const withOne = (slug: string, id: string, work: (admin: Admin, row: WebhookRow) => Promise<void>) =>
+  withWebhooks(slug, async (admin, projectId) =>
+    work(admin, found(await admin.find(projectId, id), `project "${slug}" has no webhook ${id}`)),
   );
 
 /** How it stands, in one word. */
-const stateOf = (row: WebhookRow): string =>
-  row.off ?? (isTroubled(row) ? 'rests' : row.fault === null ? 'on' : 'fails');
+const stateOf = ({ off, troubled, fault }: Pick<View, 'off' | 'troubled' | 'fault'>): string =>
+  off ?? (troubled ? 'rests' : fault === null ? 'on' : 'fails');
 
-const viewOf = async (admin: Admin, store: Store, row: WebhookRow, eventsSince: number | null) => ({
-  id: row.id,
-  name: row.name,
+const viewOf = async (admin: Admin, row: WebhookRow, eventsSince: number | null) => {
+  const { url: _, ...view } = await admin.view(row, eventsSince);
   // The rest of an address may be a secret.
-  host: admin.originOf(row) ?? 'sealed',
-  format: row.format,
-  types: row.types,
-  servers: row.servers,
-  on: row.off === null,
-  off: row.off,
-  state: stateOf(row),
-  failures: row.failures,
-  failingSince: optionalTime(row.failingSince),
-  fault: row.fault,
-  restUntil: optionalTime(row.restUntil),
-  behind: await admin.behind(row),
-  waiting: (await store.webhooks.counts(row.id)).waiting,
-  eventsSince: optionalTime(eventsSince),
-  maker: row.maker,
-  createdAt: isoTime(row.createdAt),
-});
+  return { ...view, host: admin.originOf(row) ?? 'sealed', state: stateOf(view) };
+};
 
 const list = ({ project, json }: Options): Promise<void> =>
   withWebhooks(project, async (admin, projectId, store) => {
     const since = (await store.projects.byId(projectId))?.eventsSince ?? null;
     const rows = await admin.list(projectId);
-    printList(await Promise.all(rows.map((row) => viewOf(admin, store, row, since))), {
+    printList(await Promise.all(rows.map((row) => viewOf(admin, row, since))), {
       json,
       columns: {
         id: (row) => row.id,
@@ -184,9 +169,11 @@ const replay = (id: string, { project, since: at }: Options & { since: number })
   });
 
 const retry = (id: string, eventId: string, { project }: Options): Promise<void> =>
-  withOne(project, id, async (_admin, webhook, store) => {
-    const row = await store.webhooks.retry(webhook.id, eventId, Date.now());
-    found(row, `nothing of ${eventId} was sent to the webhook ${id}`);
+  withOne(project, id, async (admin, webhook) => {
+    const missing = `nothing of ${eventId} was sent to the webhook ${id}`;
+    await admin.retry(webhook, eventId, { commands: false, names: false }).catch((error: unknown) => {
+      throw error instanceof HubError && error.code === 'delivery_not_found' ? new CliError(missing) : error;
+    });
     print(`The webhook ${id} gets ${eventId} again.`);
   });
 

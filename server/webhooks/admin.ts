@@ -8,7 +8,7 @@ import { HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { NOWHERE, readReach } from '../platform/reach.ts';
 import { Seal, SealError } from '../platform/seal.ts';
-import { inTime, isoTime } from '../platform/time.ts';
+import { inTime, isoTime, optionalTime } from '../platform/time.ts';
 import { Addresses } from './address.ts';
 import { languageOf, maskedDiscord, readDiscord } from './discord.ts';
 import { DiscordRounds } from './discord-rounds.ts';
@@ -116,6 +116,10 @@ export const webhookAdmin = ({
     return rows.filter((row) => isWithin(row, servers));
   };
 
+  /** How many events come after its place, counted up to a thousand; those that it does not get too. */
+  const behind = ({ projectId, cursor }: WebhookRow): Promise<number> =>
+    store.events.countAfter(projectId, cursor, MOST_COUNTED);
+
   const testJson = (webhook: WebhookRow): Promise<Posted> => {
     const [id, at] = [newId('evt'), now()];
     const data = { webhookId: webhook.id };
@@ -137,11 +141,26 @@ export const webhookAdmin = ({
     /** How many webhooks a person should look at. */
     countTroubled: async (projectId: string, servers?: readonly string[]): Promise<number> =>
       (await list(projectId, servers)).filter(isTroubled).length,
-    /** The address as it is shown; null: it is sealed with another SECRET_KEY. Those of Discord are secrets. */
-    urlOf: (row: WebhookRow): string | null => {
+    /** A webhook as it is shown, on all ways. `eventsSince`: when its project began to keep all events. */
+    view: async (row: WebhookRow, eventsSince: number | null | undefined) => {
+      const { id, name, format, types, servers, names, maker, off, failures, fault } = row;
       const url = opened(row);
-      if (url === undefined) return null;
-      return row.format === 'discord' ? maskedDiscord(url) : url;
+      const { waiting, givenUp } = await store.webhooks.counts(id);
+      const endsAt = row.secrets.find(({ expiresAt }) => expiresAt !== null && expiresAt > now())?.expiresAt;
+      return {
+        ...{ id, name, format, types, servers, names, maker, on: off === null, off, failures, fault, waiting, givenUp },
+        // Those of Discord are secrets. Null: it is sealed with another SECRET_KEY.
+        url: url === undefined ? null : format === 'discord' ? maskedDiscord(url) : url,
+        offAt: optionalTime(row.offAt),
+        failingSince: optionalTime(row.failingSince),
+        restUntil: optionalTime(row.restUntil),
+        troubled: isTroubled(row),
+        behind: await behind(row),
+        previousSecretEndsAt: optionalTime(endsAt),
+        eventsSince: optionalTime(eventsSince),
+        createdAt: isoTime(row.createdAt),
+        updatedAt: isoTime(row.updatedAt),
+      };
     },
     /** The address up to its path, which may be a secret; null: it is sealed with another SECRET_KEY. */
     originOf: (row: WebhookRow): string | null => {
@@ -226,9 +245,7 @@ export const webhookAdmin = ({
         throw new HubError('store_unavailable', detail, { retryAfterS: 60 });
       }
     },
-    /** How many events come after its place, counted up to a thousand; those that it does not get too. */
-    behind: ({ projectId, cursor }: WebhookRow): Promise<number> =>
-      store.events.countAfter(projectId, cursor, MOST_COUNTED),
+    behind,
     /** What was sent to it, the newest first. @throws InvalidCursor */
     deliveries: async (
       { id }: WebhookRow,

@@ -5,9 +5,8 @@ import { ATTEMPT_STATES, WEBHOOK_FORMATS, WEBHOOK_OFFS } from '../../../db/schem
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText, SLUG_PATTERN, sentFields } from '../../platform/fields.ts';
-import { isoTime, optionalTime } from '../../platform/time.ts';
+import { optionalTime } from '../../platform/time.ts';
 import { MAX_URL } from '../../webhooks/address.ts';
-import { isTroubled } from '../../webhooks/retries.ts';
 import { detailOf, isDelivered, shownAnswer } from '../../webhooks/rounds.ts';
 import { validationHook } from '../answer.ts';
 import { actorOf } from '../identify.ts';
@@ -277,35 +276,8 @@ export const webhookRoutes = ({ store, webhooks, keptEvents }: RestDeps) => {
     return wanted;
   };
 
-  const view = async (row: WebhookRow): Promise<z.infer<typeof webhookSchema>> => {
-    const { waiting, givenUp } = await store.webhooks.counts(row.id);
-    const endsAt = row.secrets.find(({ expiresAt }) => expiresAt !== null && expiresAt > Date.now())?.expiresAt;
-    return {
-      id: row.id,
-      name: row.name,
-      format: row.format,
-      url: webhooks.urlOf(row),
-      types: row.types,
-      servers: row.servers,
-      names: row.names,
-      maker: row.maker,
-      on: row.off === null,
-      off: row.off,
-      offAt: optionalTime(row.offAt),
-      failures: row.failures,
-      failingSince: optionalTime(row.failingSince),
-      fault: row.fault,
-      restUntil: optionalTime(row.restUntil),
-      troubled: isTroubled(row),
-      behind: await webhooks.behind(row),
-      waiting,
-      givenUp,
-      previousSecretEndsAt: optionalTime(endsAt),
-      eventsSince: optionalTime(keptEvents.since(row.projectId)),
-      createdAt: isoTime(row.createdAt),
-      updatedAt: isoTime(row.updatedAt),
-    };
-  };
+  const view = (row: WebhookRow): Promise<z.infer<typeof webhookSchema>> =>
+    webhooks.view(row, keptEvents.since(row.projectId));
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(webhookApi.list, async (c) => {

@@ -94,6 +94,8 @@ it('what was sent is listed, sent again, and replayed from a time on', SLOW, asy
   expect(JSON.parse((await verb('list', '--json')).stdout).data).toMatchObject([{ ...resting, ...since }]);
   expect((await verb('list')).stdout).toContain('The answer was 500.');
   expect((await verb('retry', id, String(first))).stdout).toBe(`The webhook ${id} gets ${first} again.\n`);
+  // A webhook that rests goes on for it, as it does by REST.
+  expect(JSON.parse((await verb('list', '--json')).stdout).data).toMatchObject([{ restUntil: null }]);
   expect(await work((store) => store.webhooks.due(id, Date.now(), 9))).toMatchObject([{ eventId: first, attempts: 0 }]);
   expect(await verb('retry', id, 'evt_0')).toMatchObject({ code: 1, stderr: expect.stringContaining('evt_0') });
   const replayed = await verb('replay', id, '--since', '1970-01-01T00:00:02Z');
