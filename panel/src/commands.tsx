@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Command, Schemas, Scope, Server } from './api.ts';
-import type { BuiltIn } from './commands/kinds.ts';
+import { type BuiltIn, isCustomName, isLasting } from './commands/kinds.ts';
 import type { Texts } from './i18n.ts';
 import type { MessageKey } from './messages/keys.ts';
 import { Foreign, isolated, plain } from './parts/text.tsx';
@@ -128,22 +128,11 @@ export const describeName = ({ t }: Texts, name: string): string => {
   return kind === undefined ? isolated(name.replace(/^custom:/, '')) : t(kind.title);
 };
 
-/** Commands without a lasting effect; if their outcome is not known, nobody has to find it out. */
-const FLEETING: ReadonlySet<string> = new Set<BuiltIn>([
-  'kick',
-  'announce',
-  'message',
-  'revive',
-  'heal',
-  'freeze',
-  'teleport',
-]);
-
 /** Whether a command takes effect at most once, and a person decides if its outcome stays unknown. */
-export const isOnce = (name: string): boolean => !FLEETING.has(name);
+export const isOnce = (name: string): boolean => isLasting(name) || isCustomName(name);
 
 /** Whether a command is one that the resources of a game server offer. */
-export const isCustom = ({ name }: Pick<Command, 'name'>): boolean => name.startsWith('custom:');
+export const isCustom = ({ name }: Pick<Command, 'name'>): boolean => isCustomName(name);
 
 /** The parameters of a custom command by their roles, as far as their values fit. `others`: those that have no role. */
 export const paramsByRole = ({ params, roles = {} }: Pick<Command, 'params' | 'roles'>) => {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
 /** A person's choices for this browser. It keeps them, and the style sheets read them from attributes of the page. */
 const CHOICES = {
@@ -11,14 +11,11 @@ const CHOICES = {
 } as const;
 type Choice = keyof typeof CHOICES;
 
-const listeners = new Set<() => void>();
+/** Is set whenever something is chosen. */
+const changes = createStore({});
 const isChosen = (choice: Choice): boolean => localStorage.getItem(CHOICES[choice]) !== null;
 const show = (choice: Choice): void => {
   document.documentElement.toggleAttribute(`data-${choice.toLowerCase()}`, isChosen(choice));
-};
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 };
 
 /** Tells the style sheets what was chosen before. */
@@ -27,12 +24,12 @@ export const showChoices = (): void => {
 };
 
 const useChoice = (choice: Choice): [boolean, (chosen: boolean) => void] => [
-  useSyncExternalStore(subscribe, () => isChosen(choice)),
+  changes.useOf(() => isChosen(choice)),
   (chosen) => {
     if (chosen) localStorage.setItem(CHOICES[choice], 'yes');
     else localStorage.removeItem(CHOICES[choice]);
     show(choice);
-    for (const listener of listeners) listener();
+    changes.set({});
   },
 ];
 export const useFolded = () => useChoice('folded');
@@ -50,17 +47,17 @@ const schemeNow = (): Scheme => SCHEMES.find((each) => each === localStorage.get
 const isDark = (): boolean => schemeNow() === 'dark' || (schemeNow() === 'auto' && DARK.matches);
 const showScheme = (): void => {
   document.documentElement.dataset['scheme'] = isDark() ? 'dark' : 'light';
-  for (const listener of listeners) listener();
+  changes.set({});
 };
 DARK.addEventListener('change', showScheme);
 
 /** The colours that a person chose. */
 export const useScheme = (): [Scheme, (scheme: Scheme) => void] => [
-  useSyncExternalStore(subscribe, schemeNow),
+  changes.useOf(schemeNow),
   (scheme) => {
     localStorage.setItem(SCHEME, scheme);
     showScheme();
   },
 ];
 /** Whether the panel is dark, for what is drawn without style sheets. */
-export const useDark = (): boolean => useSyncExternalStore(subscribe, isDark);
+export const useDark = (): boolean => changes.useOf(isDark);

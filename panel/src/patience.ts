@@ -1,6 +1,7 @@
+import { hubNow } from './clock.ts';
 import { createStore } from './store.ts';
 
-/** Actions that the hub refused for now, and when they go again (epoch milliseconds). */
+/** Actions that the hub refused for now, and when they go again (hub time). */
 type Parked = { at: number; go: () => void; giveUp: () => void };
 const parked = createStore<readonly Parked[]>([]);
 
@@ -20,7 +21,7 @@ const park = (seconds: number): Promise<boolean> =>
       parked.set(parked.get().filter((each) => each !== mine));
       resolve(goes);
     };
-    const mine: Parked = { at: Date.now() + seconds * 1000, go: () => end(true), giveUp: () => end(false) };
+    const mine: Parked = { at: hubNow() + seconds * 1000, go: () => end(true), giveUp: () => end(false) };
     const timer = setTimeout(mine.go, seconds * 1000);
     parked.set([...parked.get(), mine]);
   });

@@ -1,6 +1,6 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { hub, type QueryOf, type Server } from './api.ts';
+import { hub, type Player, type QueryOf, type Server } from './api.ts';
 import { namedRecord } from './names.ts';
 import { useMay } from './session.ts';
 
@@ -105,6 +105,15 @@ export const readPlayer = async (serverId: string, identifier: string, isFresh =
       ...(isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
     }),
   );
+
+/** Asks the game server for the record of a player. */
+export const useRefresh = ({ serverId, identifier }: Pick<Player, 'serverId' | 'identifier'>) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => readPlayer(serverId, identifier, true),
+    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
+  });
+};
 
 export const playerQuery = (serverId: string, identifier: string) => ({
   queryKey: ['player', serverId, identifier],

@@ -15,5 +15,7 @@ export const createStore = <T>(first: T) => {
     },
     get: (): T => value,
     use: (): T => useSyncExternalStore(subscribe, () => value),
+    /** A part of it, or something made of it, that can be compared. */
+    useOf: <P>(pick: (value: T) => P): P => useSyncExternalStore(subscribe, () => pick(value)),
   };
 };

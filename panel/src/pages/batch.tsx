@@ -11,7 +11,7 @@ import { STATES, statusesOf } from '../outcomes.ts';
 import { BatchProgress, BatchState } from '../parts/batch-state.tsx';
 import { CommandList } from '../parts/command-list.tsx';
 import { ReasonLine } from '../parts/common-fields.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm, ConfirmButton } from '../parts/confirm.tsx';
 import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -216,7 +216,6 @@ export const BatchPage = () => {
   const client = useQueryClient();
   const { id } = route.useParams();
   const query = useBatch(id);
-  const [isAsking, setAsking] = useState(false);
   const batch = query.data;
   const isOpen = batch !== undefined && batch.status !== 'settled' && batch.endedBy === null;
   const stop = async (): Promise<void> => {
@@ -232,7 +231,7 @@ export const BatchPage = () => {
             {t('batches.back')}
           </Link>
           {isOpen && may('commands:resolve') ? (
-            <Button onClick={() => setAsking(true)}>{t('batches.void')}</Button>
+            <ConfirmButton title={t('batches.void')} says={t('batches.voidSays')} action={stop} />
           ) : null}
           {batch === undefined ? null : <UndoBatch batch={batch} />}
           <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
@@ -244,14 +243,6 @@ export const BatchPage = () => {
       }
     >
       <Loaded query={query}>{(known) => <Detail batch={known} />}</Loaded>
-      {isAsking ? (
-        <Confirm
-          title={t('batches.void')}
-          says={t('batches.voidSays')}
-          action={stop}
-          onClose={() => setAsking(false)}
-        />
-      ) : null}
     </Page>
   );
 };

@@ -20,7 +20,7 @@ import { Foreign, withoutMarks } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { Pairs, Values } from '../parts/values.tsx';
-import { readPlayer, usePlayer } from '../queries.ts';
+import { usePlayer, useRefresh } from '../queries.ts';
 import { useMay, useMaySend } from '../session.ts';
 
 /** Undoes a command, after a question. Nothing for a command that has no opposite or that is undone. */
@@ -52,16 +52,12 @@ const Again = ({ command }: { command: Command }) => {
 };
 
 /** The age of a player's record, and a button that reads it from the game server. */
-const Freshness = ({ player: { serverId, identifier, syncedAt } }: { player: Player }) => {
+const Freshness = ({ player }: { player: Player }) => {
   const { t, rich } = useTexts();
-  const client = useQueryClient();
-  const refresh = useMutation({
-    mutationFn: () => readPlayer(serverId, identifier, true),
-    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
-  });
+  const refresh = useRefresh(player);
   return (
     <span className="row">
-      <span className="dim small">{rich('player.synced', { time: <Ago key="time" iso={syncedAt} /> })}</span>
+      <span className="dim small">{rich('player.synced', { time: <Ago key="time" iso={player.syncedAt} /> })}</span>
       <Button isSmall isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
         {t('player.refresh')}
       </Button>

@@ -5,7 +5,7 @@ import { hub, hubPage, isCode, type Server } from '../api.ts';
 import { bridgeUrlOf, isLoopback, isPrivate, readHub } from '../bridge-url.ts';
 import { keepToken, tokenOf } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { ConfirmButton } from '../parts/confirm.tsx';
 import { Button, Note, SelectField, TextField } from '../parts/controls.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Page } from '../parts/page.tsx';
@@ -127,28 +127,20 @@ const Lines = ({ server: { serverId, name, tokenPrefix } }: { server: Server }) 
 const NewToken = ({ serverId, name }: { serverId: string; name: string }) => {
   const client = useQueryClient();
   const { t, rich } = useTexts();
-  const [isAsking, setAsking] = useState(false);
   const rotate = async (): Promise<void> => {
     const params = { path: { serverId } };
     keepToken(serverId, (await hub.request('post', '/api/v2/servers/{serverId}/token', { ...params, body: {} })).token);
     await client.invalidateQueries({ queryKey: ['servers'] });
   };
   return (
-    <>
-      <div className="row end">
-        <Button isSmall onClick={() => setAsking(true)}>
-          {t('servers.rotate')}
-        </Button>
-      </div>
-      {isAsking ? (
-        <Confirm
-          title={t('servers.rotate')}
-          says={rich('servers.rotateSays', { server: <Foreign key="server">{name}</Foreign> })}
-          action={rotate}
-          onClose={() => setAsking(false)}
-        />
-      ) : null}
-    </>
+    <div className="row end">
+      <ConfirmButton
+        isSmall
+        title={t('servers.rotate')}
+        says={rich('servers.rotateSays', { server: <Foreign key="server">{name}</Foreign> })}
+        action={rotate}
+      />
+    </div>
   );
 };
 

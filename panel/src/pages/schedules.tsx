@@ -117,25 +117,22 @@ export const SchedulesPage = ({ isNew = false }: { isNew?: boolean }) => {
     <Page title={t('nav.schedules')} actions={add}>
       {pause.error === null ? null : <Failed error={pause.error} />}
       <Loaded query={query}>
-        {(schedules) =>
-          schedules.length === 0 ? (
-            <Empty title={t('schedules.none')} />
-          ) : (
-            <Table
-              label={t('nav.schedules')}
-              columns={columns}
-              rows={schedules}
-              keyOf={({ id }) => id}
-              nameOf={({ label }) => isolated(label)}
-              isEnded={isOver}
-              menu={
-                may('schedules:write')
-                  ? (schedule) => <ScheduleItems schedule={schedule} pause={pause} onWish={setWish} />
-                  : undefined
-              }
-            />
-          )
-        }
+        {(schedules) => (
+          <Table
+            label={t('nav.schedules')}
+            columns={columns}
+            rows={schedules}
+            keyOf={({ id }) => id}
+            nameOf={({ label }) => isolated(label)}
+            isEnded={isOver}
+            menu={
+              may('schedules:write')
+                ? (schedule) => <ScheduleItems schedule={schedule} pause={pause} onWish={setWish} />
+                : undefined
+            }
+            empty={<Empty title={t('schedules.none')} />}
+          />
+        )}
       </Loaded>
       <ScheduleWishes wish={wish} onClose={() => setWish(undefined)} onDone={done} onGone={() => setWish(undefined)} />
     </Page>

@@ -23,63 +23,6 @@ type ServerWish = { server: Server } & ({ is: 'rotate' | 'disable' } | { is: 'de
 const setDisabled = (serverId: string, disabled: boolean): Promise<unknown> =>
   hub.request('patch', '/api/v2/servers/{serverId}', { path: { serverId }, body: { disabled } });
 
-/** The game servers, each with its actions behind ⋯. Those that lose something ask first, by `onWish`. */
-const ServerTable = ({
-  servers,
-  onWish,
-  onRename,
-}: {
-  servers: readonly Server[];
-  onWish: (wish: ServerWish) => void;
-  onRename: (server: Server) => void;
-}) => {
-  const client = useQueryClient();
-  const { t } = useTexts();
-  const may = useMay();
-  const columns = useServerColumns();
-  const enable = useMutation({
-    mutationFn: (serverId: string) => setDisabled(serverId, false),
-    onSettled: () => client.invalidateQueries({ queryKey: ['servers'] }),
-  });
-  const ask = useMutation({
-    mutationFn: ({ serverId }: Server) =>
-      hub.request('get', '/api/v2/servers/{serverId}/deletion', { path: { serverId } }),
-    onSuccess: (ends, server) => onWish({ is: 'delete', server, ...ends }),
-  });
-  const error = enable.error ?? ask.error;
-  const menu = (server: Server) => {
-    const { serverId, disabled } = server;
-    return (
-      <>
-        <Link to="/servers/$serverId/connect" params={{ serverId }} role="menuitem" className="place">
-          <span>{t('connect.link')}</span>
-        </Link>
-        <MenuItem onClick={() => onRename(server)}>{t('servers.rename')}</MenuItem>
-        <MenuItem onClick={() => onWish({ is: 'rotate', server })}>{t('servers.rotate')}</MenuItem>
-        {disabled ? (
-          <MenuItem onClick={() => enable.mutate(serverId)}>{t('servers.enable')}</MenuItem>
-        ) : (
-          <MenuItem onClick={() => onWish({ is: 'disable', server })}>{t('servers.disable')}</MenuItem>
-        )}
-        <MenuItem onClick={() => ask.mutate(server)}>{t('servers.delete')}</MenuItem>
-      </>
-    );
-  };
-  return (
-    <>
-      {error === null ? null : <Failed error={error} />}
-      <Table
-        label={t('servers.title')}
-        columns={columns}
-        rows={servers}
-        keyOf={({ serverId }) => serverId}
-        nameOf={({ name }) => isolated(name)}
-        menu={may('servers:write') ? menu : undefined}
-      />
-    </>
-  );
-};
-
 const ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 type Made = { serverId: string; token: string };
@@ -144,21 +87,11 @@ const ServerSheet = ({
   );
 };
 
-/** The text of the question before each change of a server. */
-const useSays = (): ((wish: ServerWish) => ReactNode) => {
-  const { rich, number } = useTexts();
-  return (wish) => {
-    const server = <Foreign key="server">{wish.server.name}</Foreign>;
-    if (wish.is !== 'delete') return rich(`servers.${wish.is}Says`, { server });
-    return rich('servers.deleteSays', { server, waiting: number(wish.waiting), sent: number(wish.sent) });
-  };
-};
-
 /** Game servers: how they are, and the lines that connect a new one. */
 export const ServersPage = () => {
-  const { t } = useTexts();
-  const says = useSays();
+  const { t, rich, number } = useTexts();
   const may = useMay();
+  const columns = useServerColumns();
   const servers = useServers();
   const navigate = useNavigate();
   const connect = (serverId: string, token: string): void => {
@@ -170,6 +103,18 @@ export const ServersPage = () => {
   const [open, setOpen] = useState<Server | null>();
   const client = useQueryClient();
   const read = (): Promise<void> => client.invalidateQueries({ queryKey: ['servers'] });
+  const enable = useMutation({ mutationFn: (serverId: string) => setDisabled(serverId, false), onSettled: read });
+  const ask = useMutation({
+    mutationFn: ({ serverId }: Server) =>
+      hub.request('get', '/api/v2/servers/{serverId}/deletion', { path: { serverId } }),
+    onSuccess: (ends, server) => setWish({ is: 'delete', server, ...ends }),
+  });
+  const error = enable.error ?? ask.error;
+  const says = (wish: ServerWish): ReactNode => {
+    const server = <Foreign key="server">{wish.server.name}</Foreign>;
+    if (wish.is !== 'delete') return rich(`servers.${wish.is}Says`, { server });
+    return rich('servers.deleteSays', { server, waiting: number(wish.waiting), sent: number(wish.sent) });
+  };
   const fulfil = async ({ is, server: { serverId } }: ServerWish): Promise<void> => {
     const params = { path: { serverId } };
     if (is === 'rotate') {
@@ -179,6 +124,24 @@ export const ServersPage = () => {
     else await hub.request('delete', '/api/v2/servers/{serverId}', params);
     await read();
   };
+  const menu = (server: Server) => {
+    const { serverId, disabled } = server;
+    return (
+      <>
+        <Link to="/servers/$serverId/connect" params={{ serverId }} role="menuitem" className="place">
+          <span>{t('connect.link')}</span>
+        </Link>
+        <MenuItem onClick={() => setOpen(server)}>{t('servers.rename')}</MenuItem>
+        <MenuItem onClick={() => setWish({ is: 'rotate', server })}>{t('servers.rotate')}</MenuItem>
+        {disabled ? (
+          <MenuItem onClick={() => enable.mutate(serverId)}>{t('servers.enable')}</MenuItem>
+        ) : (
+          <MenuItem onClick={() => setWish({ is: 'disable', server })}>{t('servers.disable')}</MenuItem>
+        )}
+        <MenuItem onClick={() => ask.mutate(server)}>{t('servers.delete')}</MenuItem>
+      </>
+    );
+  };
   const add = may('servers:write') ? (
     <Button isMain onClick={() => setOpen(null)}>
       {t('servers.add')}
@@ -187,13 +150,20 @@ export const ServersPage = () => {
   return (
     <Page title={t('servers.title')} actions={add}>
       <Loaded query={servers}>
-        {(known) =>
-          known.length === 0 ? (
-            <Empty title={t('dashboard.noServers')} />
-          ) : (
-            <ServerTable servers={known} onWish={setWish} onRename={setOpen} />
-          )
-        }
+        {(known) => (
+          <>
+            {error === null ? null : <Failed error={error} />}
+            <Table
+              label={t('servers.title')}
+              columns={columns}
+              rows={known}
+              keyOf={({ serverId }) => serverId}
+              nameOf={({ name }) => isolated(name)}
+              menu={may('servers:write') ? menu : undefined}
+              empty={<Empty title={t('dashboard.noServers')} />}
+            />
+          </>
+        )}
       </Loaded>
       {open === undefined ? null : (
         <ServerSheet

@@ -1,10 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { hub } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { Button } from '../parts/controls.tsx';
+import { ConfirmButton } from '../parts/confirm.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -63,7 +61,6 @@ export const ShopPage = () => {
   const { id } = route.useParams();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
   const query = useQuery({
     queryKey: ['shops', id],
     queryFn: () => hub.request('get', '/api/v2/integrations/{id}', { path: { id } }),
@@ -86,17 +83,13 @@ export const ShopPage = () => {
             <TryOut id={id} packages={Object.keys(shop.packages)} />
             <Deliveries id={id} />
             <div>
-              <Button onClick={() => setDeleting(true)}>{t('shops.delete')}</Button>
-            </div>
-            {isDeleting ? (
-              <Confirm
+              <ConfirmButton
                 title={t('shops.delete')}
                 says={rich('shops.deleteSays', { name: <Foreign key="name">{shop.name}</Foreign> })}
                 isFinal
                 action={remove}
-                onClose={() => setDeleting(false)}
               />
-            ) : null}
+            </div>
           </>
         )}
       </Loaded>

@@ -83,19 +83,16 @@ export const ShopsPage = () => {
       }
     >
       <Loaded query={shops}>
-        {(known) =>
-          known.length === 0 ? (
-            <Empty title={t('shops.none')} hint={t('shops.noneHint')} />
-          ) : (
-            <Table
-              label={t('nav.shops')}
-              columns={columns}
-              rows={known}
-              keyOf={({ id }) => id}
-              nameOf={({ name }) => isolated(name)}
-            />
-          )
-        }
+        {(known) => (
+          <Table
+            label={t('nav.shops')}
+            columns={columns}
+            rows={known}
+            keyOf={({ id }) => id}
+            nameOf={({ name }) => isolated(name)}
+            empty={<Empty title={t('shops.none')} hint={t('shops.noneHint')} />}
+          />
+        )}
       </Loaded>
       {isOpen ? (
         <Suspense fallback={null}>

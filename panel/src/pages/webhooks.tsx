@@ -223,21 +223,18 @@ export const WebhooksPage = () => {
         </Note>
       )}
       <Loaded query={webhooks}>
-        {(known) =>
-          known.length === 0 ? (
-            <Empty title={t('webhooks.none')} hint={t('webhooks.noneHint')} />
-          ) : (
-            <Table
-              label={t('webhooks.title')}
-              columns={columns}
-              rows={known}
-              keyOf={({ id }) => id}
-              nameOf={(row) => isolated(nameOf(row))}
-              isEnded={({ on }) => !on}
-              menu={menu}
-            />
-          )
-        }
+        {(known) => (
+          <Table
+            label={t('webhooks.title')}
+            columns={columns}
+            rows={known}
+            keyOf={({ id }) => id}
+            nameOf={(row) => isolated(nameOf(row))}
+            isEnded={({ on }) => !on}
+            menu={menu}
+            empty={<Empty title={t('webhooks.none')} hint={t('webhooks.noneHint')} />}
+          />
+        )}
       </Loaded>
       {wish?.is === 'change' ? (
         <WebhookSheet

@@ -1,23 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
 import { sending } from './form-dialog.tsx';
 import { Failed, type Lost } from './state.tsx';
 
-/** Describes the consequences before an action. `isFinal`: it deletes something, so its button is red. */
-export const Confirm = <T,>({
-  title,
-  says,
-  submit = title,
-  isFinal = false,
-  lost = 'again',
-  action,
-  done,
-  onClose,
-  children,
-}: {
+type ConfirmProps<T> = {
   title: string;
   says: ReactNode;
   /** The word of the button; by default the title. */
@@ -30,7 +19,20 @@ export const Confirm = <T,>({
   onClose: () => void;
   /** Below the sentence. */
   children?: ReactNode;
-}) => {
+};
+
+/** Describes the consequences before an action. `isFinal`: it deletes something, so its button is red. */
+export const Confirm = <T,>({
+  title,
+  says,
+  submit = title,
+  isFinal = false,
+  lost = 'again',
+  action,
+  done,
+  onClose,
+  children,
+}: ConfirmProps<T>) => {
   const { t } = useTexts();
   const run = useMutation({ mutationFn: action, onSuccess: () => done === undefined && onClose() });
   const isDone = done !== undefined && run.isSuccess;
@@ -53,5 +55,21 @@ export const Confirm = <T,>({
         </div>
       </form>
     </Dialog>
+  );
+};
+
+/** A button whose action is asked about first; it has the title of the question. */
+export const ConfirmButton = ({
+  isSmall = false,
+  ...question
+}: Omit<ConfirmProps<void>, 'onClose'> & { isSmall?: boolean }) => {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button isSmall={isSmall} onClick={() => setAsking(true)}>
+        {question.title}
+      </Button>
+      {isAsking ? <Confirm {...question} onClose={() => setAsking(false)} /> : null}
+    </>
   );
 };

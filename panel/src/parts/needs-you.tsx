@@ -7,48 +7,40 @@ import { nameOf, useWebhooks } from '../webhooks/webhook.ts';
 import { isNew, isStuck } from './server-state.tsx';
 import { Foreign, isolated } from './text.tsx';
 
-type Need = { key: string; ink: 'ask' | 'bad' | 'wait' | 'dim'; says: ReactNode; link?: ReactNode };
+type Need = { key: string; ink: 'ask' | 'bad' | 'wait' | 'dim'; says: ReactNode; link: ReactNode };
 
 /** As many lines are shown until all are wanted. */
 const FIRST = 10;
 
 /** The troubles of a server; `isAway` comes before the others. */
-const ofServer = ({ t, number }: Texts, server: Server): (Need & { isAway: boolean })[] => {
+const ofServer = ({ t, number }: Texts, server: Server): (Need & { isAway?: boolean })[] => {
   const { disabled, connected, bridge, serverId } = server;
   const name = isolated(server.name);
-  const need = (ink: Need['ink'], says: string, isAway = false, link: ReactNode = undefined) => [
-    { key: `${serverId} ${says}`, ink, says, isAway, ...(link !== undefined && { link }) },
-  ];
-  const show = (
-    <Link to="/servers/$serverId" params={{ serverId }}>
-      {t('attention.open')}
-    </Link>
-  );
+  const params = { serverId };
+  const need = (ink: Need['ink'], says: string, link: ReactNode) => ({ key: `${serverId} ${says}`, ink, says, link });
   if (disabled) {
-    return need(
-      'dim',
-      t('attention.disabled', { server: name }),
-      false,
-      <Link to="/servers">{t('attention.enable')}</Link>,
-    );
+    const link = <Link to="/servers">{t('attention.enable')}</Link>;
+    return [need('dim', t('attention.disabled', { server: name }), link)];
   }
   if (isNew(server)) {
     const link = (
-      <Link to="/servers/$serverId/connect" params={{ serverId }}>
+      <Link to="/servers/$serverId/connect" params={params}>
         {t('attention.install')}
       </Link>
     );
-    return need('dim', t('attention.never', { server: name }), false, link);
+    return [need('dim', t('attention.never', { server: name }), link)];
   }
-  if (!connected) return need('bad', t('attention.offline', { server: name }), true, show);
+  const show = (
+    <Link to="/servers/$serverId" params={params}>
+      {t('attention.open')}
+    </Link>
+  );
+  if (!connected) return [{ ...need('bad', t('attention.offline', { server: name }), show), isAway: true }];
+  const wait = (isSo: boolean, says: string): Need[] => (isSo ? [need('wait', says, show)] : []);
   return [
-    ...(bridge?.draining === true ? need('wait', t('attention.draining', { server: name }), false, show) : []),
-    ...(isStuck(server)
-      ? need('wait', t('attention.stuck', { server: name, ms: number(bridge?.tickMs ?? 0) }), false, show)
-      : []),
-    ...(['warn', 'fail'].includes(bridge?.database?.status ?? '')
-      ? need('wait', t('attention.database', { server: name }), false, show)
-      : []),
+    ...wait(bridge?.draining === true, t('attention.draining', { server: name })),
+    ...wait(isStuck(server), t('attention.stuck', { server: name, ms: number(bridge?.tickMs ?? 0) })),
+    ...wait(['warn', 'fail'].includes(bridge?.database?.status ?? ''), t('attention.database', { server: name })),
   ];
 };
 
@@ -91,57 +83,26 @@ export const NeedsYou = ({
   const mayRead = may('commands:read');
   const { data: hooks = [] } = useWebhooks(webhooks > 0);
   const troubled = hooks.filter((each) => each.troubled).map(nameOf);
+  const open = t('attention.open');
+  const inDoubt = (
+    <Link to="/journal" search={{ status: 'indeterminate', range: 'custom' }}>
+      {open}
+    </Link>
+  );
+  const ofWebhooks = (
+    <>
+      {count('attention.webhooks', webhooks)} <Foreign>{troubled.join(', ')}</Foreign>
+    </>
+  );
+  const some = (isSo: boolean, ink: Need['ink'], key: string, says: ReactNode, link: ReactNode): Need[] =>
+    isSo ? [{ key, ink, says, link }] : [];
   const needs: Need[] = [
-    ...(unknown === 0
-      ? []
-      : [
-          {
-            key: 'unknown',
-            ink: 'ask' as const,
-            says: count('attention.indeterminate', unknown),
-            link: mayRead ? (
-              <Link to="/journal" search={{ status: 'indeterminate', range: 'custom' }}>
-                {t('attention.open')}
-              </Link>
-            ) : undefined,
-          },
-        ]),
+    ...some(unknown > 0, 'ask', 'unknown', count('attention.indeterminate', unknown), mayRead && inDoubt),
     ...ofShops(texts, shops),
     ...ofServers.filter(({ isAway }) => isAway),
-    ...(runs === 0
-      ? []
-      : [
-          {
-            key: 'runs',
-            ink: 'wait' as const,
-            says: count('attention.notMade', runs),
-            link: mayRead ? <Link to="/schedules">{t('attention.open')}</Link> : undefined,
-          },
-        ]),
-    ...(webhooks === 0
-      ? []
-      : [
-          {
-            key: 'webhooks',
-            ink: 'bad' as const,
-            says: (
-              <>
-                {count('attention.webhooks', webhooks)} <Foreign>{troubled.join(', ')}</Foreign>
-              </>
-            ),
-            link: may('webhooks:write') ? <Link to="/webhooks">{t('attention.open')}</Link> : undefined,
-          },
-        ]),
-    ...(hasFailedBackup
-      ? [
-          {
-            key: 'backup',
-            ink: 'bad' as const,
-            says: t('attention.backup'),
-            link: <Link to="/project">{t('attention.open')}</Link>,
-          },
-        ]
-      : []),
+    ...some(runs > 0, 'wait', 'runs', count('attention.notMade', runs), mayRead && <Link to="/schedules">{open}</Link>),
+    ...some(webhooks > 0, 'bad', 'webhooks', ofWebhooks, may('webhooks:write') && <Link to="/webhooks">{open}</Link>),
+    ...some(hasFailedBackup, 'bad', 'backup', t('attention.backup'), <Link to="/project">{open}</Link>),
     ...ofServers.filter(({ isAway }) => !isAway),
   ];
   return (

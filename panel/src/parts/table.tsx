@@ -23,6 +23,7 @@ export const Table = <T,>({
   isEnded,
   menu,
   rowClass,
+  empty,
 }: {
   label: string;
   columns: readonly Column<T>[];
@@ -33,8 +34,11 @@ export const Table = <T,>({
   isEnded?: (row: T) => boolean;
   menu?: ((row: T) => ReactNode) | undefined;
   rowClass?: string;
+  /** Instead of a table without rows. */
+  empty?: ReactNode;
 }) => {
   const { t } = useTexts();
+  if (rows.length === 0 && empty !== undefined) return empty;
   return (
     <table className="rows" aria-label={label}>
       <thead>

@@ -1,31 +1,16 @@
-import { useSyncExternalStore } from 'react';
 import { hubNow } from '../clock.ts';
 import { useTexts } from '../i18n.ts';
+import { createStore } from '../store.ts';
 
-const EVERY_MS = 1_000;
-let now = hubNow();
-const listeners = new Set<() => void>();
-let timer: number | undefined;
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  now = hubNow();
-  timer ??= window.setInterval(() => {
-    now = hubNow();
-    for (const each of listeners) each();
-  }, EVERY_MS);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    window.clearInterval(timer);
-    timer = undefined;
-  };
-};
+const now = createStore(hubNow());
+window.setInterval(() => now.set(hubNow()), 1_000);
+/** The time by the hub's clock, which goes on. */
+export const useNow = now.use;
 
 /** The age of a time, kept up to date; the exact time with its zone is in its title. */
 export const Ago = ({ iso, isShort = false }: { iso: string; isShort?: boolean }) => {
   const { ago, exact } = useTexts();
-  const text = useSyncExternalStore(subscribe, () => ago(iso, now, isShort));
+  const text = now.useOf((at) => ago(iso, at, isShort));
   return (
     <time dateTime={iso} title={exact(iso)}>
       {text}

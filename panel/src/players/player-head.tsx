@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Player } from '../api.ts';
 import { nameOfKind, newDraft } from '../commands/kinds.ts';
 import { useTexts } from '../i18n.ts';
@@ -10,7 +9,7 @@ import { Menu } from '../parts/menu.tsx';
 import { ServerName } from '../parts/server-state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { shortId } from '../parts/who.tsx';
-import { readPlayer } from '../queries.ts';
+import { useRefresh } from '../queries.ts';
 import { GIVE, MoreItems, OrderItems, TAKE } from './more-items.tsx';
 import { useOffers } from './offers.ts';
 import { jobText } from './row.tsx';
@@ -44,12 +43,8 @@ export const PlayerLine = ({ player }: { player: Player }) => {
 export const PlayerActions = ({ player }: { player: Player }) => {
   const { t } = useTexts();
   const offers = useOffers();
-  const client = useQueryClient();
   const { serverId, identifier } = player;
-  const refresh = useMutation({
-    mutationFn: () => readPlayer(serverId, identifier, true),
-    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
-  });
+  const refresh = useRefresh(player);
   const menu = (kinds: typeof GIVE | typeof TAKE, name: string, className: string) =>
     kinds.some((kind) => offers.isOffered(serverId, nameOfKind(kind))) ? (
       <Menu
