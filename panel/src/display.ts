@@ -1,4 +1,29 @@
+import { useSyncExternalStore } from 'react';
 import { createStore } from './store.ts';
+
+const PHONE = window.matchMedia('(max-width: 767px)');
+const WIDE = window.matchMedia('(min-width: 1600px)');
+const COARSE = window.matchMedia('(pointer: coarse)');
+
+const subscribe = (listener: () => void): (() => void) => {
+  for (const query of [PHONE, WIDE, COARSE]) query.addEventListener('change', listener);
+  return () => {
+    for (const query of [PHONE, WIDE, COARSE]) query.removeEventListener('change', listener);
+  };
+};
+
+/** Whether there is room for all columns. */
+export const useWide = (): boolean => useSyncExternalStore(subscribe, () => WIDE.matches);
+
+const ROW_PX = { phone: 56, coarse: 44, compact: 32, usual: 36 };
+
+/** Whether rows have two lines, and their height in pixels: a list draws only the rows in view. */
+export const useRows = (): { isPhone: boolean; height: number } => {
+  const isPhone = useSyncExternalStore(subscribe, () => PHONE.matches);
+  const isCoarse = useSyncExternalStore(subscribe, () => COARSE.matches);
+  const [isCompact] = useCompact();
+  return { isPhone, height: ROW_PX[isPhone ? 'phone' : isCoarse ? 'coarse' : isCompact ? 'compact' : 'usual'] };
+};
 
 /** A person's choices for this browser. It keeps them, and the style sheets read them from attributes of the page. */
 const CHOICES = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shapeOf } from '../../panel/src/tasks/cron.ts';
-import { newWhen, readWhen, whenDraftOf } from '../../panel/src/tasks/when.ts';
+import { newWhen, readWhen, shapeOf, whenDraftOf } from '../../panel/src/tasks/when.ts';
 
 describe('a cron expression', () => {
   it.each([

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Rules, readDraft } from '../../panel/src/commands/form.ts';
 import { changedIn } from '../../panel/src/drafts.ts';
-import { draftOf, newRow, type Packages, readPackages } from '../../panel/src/shops/mapping.ts';
-import { EMPTY_SHOP, readShop } from '../../panel/src/shops/shop.ts';
+import { draftOf, EMPTY_SHOP, newRow, type Packages, readPackages, readShop } from '../../panel/src/shops/shop.ts';
 
 const GIVE = {
   name: 'give_item',

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Schemas } from '../api.ts';
+import { useRules } from '../commands/catalogue.ts';
 import { readDraft } from '../commands/form.ts';
 import { FormFields } from '../commands/form-fields.tsx';
 import { CUSTOM, type Typed } from '../commands/kinds.ts';
-import { useRules } from '../commands/rules.ts';
 import { playerParamOf } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { Foreign, plain } from '../parts/text.tsx';

@@ -1,21 +1,174 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { readAmount } from '../amount.ts';
 import type { Command, Player } from '../api.ts';
-import { formOf, isUnchanged, type Rules, readDraft, textNamed, textOf } from '../commands/form.ts';
-import { FormFields } from '../commands/form-fields.tsx';
+import { hubNow } from '../clock.ts';
+import { useEntry, useRules } from '../commands/catalogue.ts';
+import { formOf, isUnchanged, MAX_COUNT, type Rules, readDraft, textNamed, textOf } from '../commands/form.ts';
+import { carriedOf, FormFields } from '../commands/form-fields.tsx';
 import { type Draft, isLasting, type Kind } from '../commands/kinds.ts';
-import { useRules } from '../commands/rules.ts';
+import { ThingName } from '../commands/thing-field.tsx';
 import { useTexts } from '../i18n.ts';
-import { CheckField } from '../parts/controls.tsx';
-import { isolated } from '../parts/text.tsx';
+import { CheckField, TextField } from '../parts/controls.tsx';
+import { Foreign, isolated, plain } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
 import { Who } from '../parts/who.tsx';
-import { useServers } from '../queries.ts';
+import { useCommands, useProject, useServers } from '../queries.ts';
+import { useSession } from '../session.ts';
 import { tell } from '../toasts.ts';
-import { useMoney } from './money.tsx';
 import type { Order } from './order.ts';
 import { OrderForm } from './order-form.tsx';
-import { OrderSentence } from './sentence.tsx';
 import { useOrder } from './use-order.ts';
+
+const RECENT_MS = 10 * 60_000;
+
+/** A change that somebody else has just made to this account: two people may be about to pay the same prize. */
+const RecentChange = ({ player, account }: { player: Player; account: string }) => {
+  const { rich, number } = useTexts();
+  const { key } = useSession();
+  const { data } = useCommands({ target: player.identifier, serverId: player.serverId });
+  const change = data?.pages[0]?.data.find(
+    ({ name, status, params, result, actor, settledAt }) =>
+      name === 'money' &&
+      status === 'succeeded' &&
+      (result?.['account'] ?? params['type']) === account &&
+      actor.keyId !== key.id &&
+      settledAt !== null &&
+      hubNow() - Date.parse(settledAt) < RECENT_MS,
+  );
+  if (change === undefined || change.settledAt === null) return null;
+  const { params, actor, settledAt } = change;
+  const sign = params['action'] === 'add' ? '+' : '−';
+  return (
+    <p className="dim wide" role="note">
+      {rich('dialog.recent', {
+        name: <Foreign key="name">{actor.name}</Foreign>,
+        change: <strong key="change">{`${sign}${number(Number(params['amount']))}`}</strong>,
+        time: <Ago key="time" iso={settledAt} />,
+      })}
+    </p>
+  );
+};
+
+type Money = {
+  /** The balance would not do. */
+  isShort: boolean;
+  /** The amount is large, and was not typed once more. */
+  isUnsure: boolean;
+  /** The text of the sending button; undefined: that of the kind. */
+  word: string | undefined;
+  fields: ReactNode;
+  /** The balance before and after, in words. */
+  says: ReactNode;
+};
+
+/** The change of a balance by an order of money; undefined for other commands. */
+const useMoney = ({
+  kind,
+  draft,
+  rules,
+  player,
+  isTouched,
+}: {
+  kind: Kind;
+  draft: Draft;
+  rules: Rules;
+  player: Player | undefined;
+  isTouched: boolean;
+}): Money | undefined => {
+  const { t, number } = useTexts();
+  const { data: bounds } = useProject();
+  const [repeated, setRepeated] = useState('');
+  if (player === undefined || (kind !== 'give' && kind !== 'take')) return undefined;
+  const account = textNamed(draft, 'type', rules);
+  const value = readAmount(textNamed(draft, 'amount', rules), rules);
+  const balance = player.accounts[account];
+  const after =
+    typeof value !== 'number' || balance === undefined
+      ? undefined
+      : kind === 'give'
+        ? balance + value
+        : balance - value;
+  const isShort = after !== undefined && after < 0;
+  const isLarge = typeof value === 'number' && bounds !== undefined && value > bounds.confirmAbove;
+  const isUnsure = isLarge && readAmount(repeated, rules) !== value;
+  return {
+    isShort,
+    isUnsure,
+    word: typeof value === 'number' ? t(`dialog.${kind}.submit`, { amount: number(value) }) : undefined,
+    fields: (
+      <>
+        {isLarge ? (
+          <TextField
+            className="wide"
+            label={t('dialog.repeat', { amount: number(value) })}
+            value={repeated}
+            inputMode="numeric"
+            autoComplete="off"
+            error={isTouched && isUnsure ? t('dialog.repeat.wrong') : undefined}
+            onChange={setRepeated}
+          />
+        ) : null}
+        <RecentChange player={player} account={plain(account)} />
+      </>
+    ),
+    says: (
+      <p className={isShort ? 'effect short' : 'effect'} aria-live="polite">
+        <span className="dim">{isolated(account)}</span>{' '}
+        <span>
+          {balance === undefined ? '…' : number(balance)} → <strong>{after === undefined ? '…' : number(after)}</strong>
+          {isShort ? ` · ${t('dialog.short', { missing: number(-after) })}` : null}
+        </span>
+      </p>
+    ),
+  };
+};
+
+/** Says what a command will do, with what is typed so far. */
+const OrderSentence = ({
+  kind,
+  draft,
+  rules,
+  serverId,
+  player,
+}: {
+  kind: Kind;
+  draft: Draft;
+  rules: Rules;
+  serverId: string;
+  player: Player | undefined;
+}) => {
+  const { rich, has, number, locale } = useTexts();
+  const text = (field: string): string => textNamed(draft, field, rules);
+  const [item, plate, grade] = [text('item'), text('plate'), text('grade')];
+  const count = readAmount(text('count'), { locale, max: MAX_COUNT });
+  const moved = typeof count !== 'number' ? 0 : kind === 'giveItem' ? count : -count;
+  const held = player === undefined || item === '' ? undefined : carriedOf(player, item);
+  const { grades = [] } = useEntry(serverId, 'jobs', text('job'));
+  const vehicle = player?.vehicles.find((each) => each.plate === plate);
+  const strong = (shown: string | undefined) => <strong>{shown ?? '…'}</strong>;
+  const thing = (of: 'items' | 'vehicles' | 'jobs', name: string) => (
+    <ThingName serverId={serverId} kind={of} name={name} />
+  );
+  const key = `dialog.${kind}.says`;
+  if (!has(key)) return null;
+  return (
+    <p className="sentence">
+      {rich(key, {
+        name: player && <Foreign>{player.name}</Foreign>,
+        server: strong(serverId),
+        item: thing('items', item),
+        count: strong(typeof count === 'number' ? number(count) : undefined),
+        before: strong(held === undefined ? undefined : number(held)),
+        after: strong(held === undefined ? undefined : number(Math.max(0, held + moved))),
+        model: thing('vehicles', text('model')),
+        vehicle: strong(plate === '' ? undefined : `${plain(vehicle?.label ?? plate)} (${plain(plate)})`),
+        job: thing('jobs', text('job')),
+        grade: strong(grades.find((each) => String(each.grade) === grade)?.label ?? grade),
+      })}
+    </p>
+  );
+};
 
 /** Whether a command that is sent now cannot take effect: the player is offline, or the game server is away. */
 const useIsAway = (serverId: string, player: Player | undefined): boolean => {

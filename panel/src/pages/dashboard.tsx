@@ -1,4 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Server } from '../api.ts';
 import { useBatches } from '../batches.ts';
 import { useTexts } from '../i18n.ts';
 import { Charts } from '../parts/charts.tsx';
@@ -6,11 +8,45 @@ import { Segments } from '../parts/chips.tsx';
 import { JournalRows } from '../parts/journal-rows.tsx';
 import { NeedsYou } from '../parts/needs-you.tsx';
 import { Page } from '../parts/page.tsx';
-import { ServersTable } from '../parts/servers-table.tsx';
+import { statesOf } from '../parts/server-state.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
 import { useCommands, useHealth, useProject, useServers, useShops } from '../queries.ts';
+import { useServerColumns } from '../servers/columns.tsx';
 import { useMay } from '../session.ts';
-import { RANGES, rangeOf, useStatistics } from '../statistics.ts';
+import { RANGES, rangeOf, type Statistics, useStatistics } from '../statistics.ts';
+
+/** The number of normal servers in the table until the user asks for all. */
+const FIRST = 10;
+
+const isNormal = (server: Server): boolean =>
+  statesOf(server).length === 0 && !['warn', 'fail'].includes(server.bridge?.database?.status ?? '');
+
+/** The servers, those that are not normal first. */
+const ServersTable = ({ servers, statistics }: { servers: readonly Server[]; statistics: Statistics | undefined }) => {
+  const { t, number } = useTexts();
+  const [isWhole, setWhole] = useState(false);
+  const columns = useServerColumns(new Map(statistics?.servers?.map(({ serverId, online }) => [serverId, online])));
+  const normal = servers.filter(isNormal);
+  const shown = [...servers.filter((server) => !isNormal(server)), ...(isWhole ? normal : normal.slice(0, FIRST))];
+  return (
+    <section>
+      <Table
+        label={t('dashboard.servers')}
+        columns={columns}
+        rows={shown}
+        keyOf={({ serverId }) => serverId}
+        nameOf={({ name }) => name}
+        rowClass="server"
+      />
+      {shown.length < servers.length ? (
+        <button type="button" className="number" onClick={() => setWhole(true)}>
+          {t('dashboard.allServers', { count: number(servers.length) })}
+        </button>
+      ) : null}
+    </section>
+  );
+};
 
 const route = getRouteApi('/');
 const LAST = 10;

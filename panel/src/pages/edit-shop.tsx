@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { hub, type Integration } from '../api.ts';
 import { changedIn } from '../drafts.ts';
 import { useTexts } from '../i18n.ts';
 import { Button } from '../parts/controls.tsx';
-import { focusFault } from '../parts/form-dialog.tsx';
+import { sending } from '../parts/form-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
@@ -38,17 +38,15 @@ const EditShop = ({ shop }: { shop: Integration }) => {
       void navigate({ to: '/shops/$id', params: { id }, ignoreBlocker: true });
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTouched(true);
-    focusFault(event.currentTarget);
     // A key that sends the commands or the server becomes the maker of the shop.
     if (settings !== undefined) save.mutate(changedIn(before, draft, settings));
   };
   const ids = draft.packages.map((each) => each.id.trim()).filter((each) => each !== '');
   return (
     <>
-      <form onSubmit={submit} className="card stack" noValidate>
+      <form className="card stack" {...sending(save.isPending ? undefined : submit)}>
         <UnsentForm isDirty={draft !== before && !save.isSuccess} />
         <ShopFields
           draft={draft}

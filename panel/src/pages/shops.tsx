@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Button } from '../parts/controls.tsx';
@@ -11,8 +11,7 @@ import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useShops } from '../queries.ts';
-
-const ShopSheet = lazy(async () => ({ default: (await import('../shops/shop-sheet.tsx')).ShopSheet }));
+import { ShopSheet } from '../shops/shop-sheet.tsx';
 
 const useColumns = (): Column<Integration>[] => {
   const { t, number, count } = useTexts();
@@ -95,15 +94,13 @@ export const ShopsPage = () => {
         )}
       </Loaded>
       {isOpen ? (
-        <Suspense fallback={null}>
-          <ShopSheet
-            onMade={({ id }) => {
-              void client.invalidateQueries({ queryKey: ['shops'] });
-              void navigate({ to: '/shops/$id', params: { id }, ignoreBlocker: true });
-            }}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
+        <ShopSheet
+          onMade={({ id }) => {
+            void client.invalidateQueries({ queryKey: ['shops'] });
+            void navigate({ to: '/shops/$id', params: { id }, ignoreBlocker: true });
+          }}
+          onClose={() => setOpen(false)}
+        />
       ) : null}
     </Page>
   );

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { usePlaces } from '../places.ts';
-import { LETTERS } from '../single-keys.ts';
+import { LETTERS, usePlaces } from '../places.ts';
 
 const Keys = ({ keys, children }: { keys: readonly string[]; children: ReactNode }) => (
   <>

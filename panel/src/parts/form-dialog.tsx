@@ -140,11 +140,6 @@ export const FormDialog = ({
   );
 };
 
-/** Leads to the first field whose value is refused, once the faults are shown. */
-export const focusFault = (form: HTMLElement): void => {
-  setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
-};
-
 /** The form of a dialog: its fields, and below them the buttons that leave it or send it. Ctrl + Enter sends, too. */
 export const DialogForm = ({
   submit,

@@ -1,9 +1,9 @@
+import { useRows, useWide } from '../display.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuChoice, MenuItem } from '../parts/menu.tsx';
 import { plain } from '../parts/text.tsx';
 import { accountOf, type Column, chooseColumn, type Shown } from './columns.ts';
-import { useRows, useWide } from './layout.ts';
 import { asGroup, asHeader, asRow } from './roles.ts';
 import { classOf } from './row.tsx';
 

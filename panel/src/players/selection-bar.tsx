@@ -1,4 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Button, Explained } from '../parts/controls.tsx';
 import { useCopied } from '../parts/copy.tsx';
@@ -7,7 +9,81 @@ import { explain } from '../parts/state.tsx';
 import { useMay } from '../session.ts';
 import { handOver } from '../tasks/chosen.ts';
 import type { ManyKind } from './many.tsx';
-import type { ChosenPlayer } from './selection.ts';
+import { type PlayerKey, type PlayerSearch, readAllKeys } from './query.ts';
+import type { Choice, ChosenPlayer } from './selection.ts';
+
+/** The players of one answer of the hub. */
+const MAX_FOUND = 10_000;
+const MAX_LABEL = 128;
+
+type Chosen = {
+  choice: Choice;
+  add: (players: readonly PlayerKey[]) => void;
+  clear: () => void;
+  /** Shows the list as the hub has it now, and chooses its rows: nobody is chosen who is not shown. */
+  addShown: () => void;
+};
+
+/** Chooses all players that an address means, also those that are not loaded. `found`: as many they are, if it is known. */
+export const useAllFound = (
+  address: PlayerSearch,
+  found: number | undefined,
+  { choice, add, clear, addShown }: Chosen,
+) => {
+  /** Counts the ends of selections: an answer of an earlier one chooses nothing. */
+  const ended = useRef(0);
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: async (of: number) => ({ of, players: await readAllKeys(address) }),
+    onSuccess: ({ of, players }) => {
+      if (of === ended.current) add(players);
+    },
+  });
+  const run = (): void => mutate(ended.current);
+  const end = (): void => {
+    ended.current += 1;
+    reset();
+    clear();
+  };
+  return {
+    all: { isPending, error, run },
+    end,
+    /** By the box in the head. */
+    toggle: (): void => {
+      if (choice.isAll) return end();
+      // At once, so that the box answers.
+      addShown();
+      if (found !== undefined && found <= MAX_FOUND) run();
+    },
+  };
+};
+
+/** Leads to a payment of all players of a filter, whose words become the label. One for each filter. */
+export const PayAll = ({ address, found, label }: { address: PlayerSearch; found: number; label: string }) => {
+  const texts = useTexts();
+  const { t, number } = texts;
+  const may = useMay();
+  const navigate = useNavigate();
+  const all = useMutation({ mutationFn: () => readAllKeys(address) });
+  // Told to this button alone: it has one filter, and a person who has left it is not led back to that.
+  const lead = (players: readonly PlayerKey[]): void => {
+    if (players.length === 0) return;
+    handOver({ kind: 'give', players, ...(label.length <= MAX_LABEL && { label }) });
+    void navigate({ to: '/batches/new' });
+  };
+  if (found < 2 || !may('commands:batch') || !may('commands:money')) return null;
+  return (
+    <>
+      {all.error === null ? null : (
+        <span role="alert" className="bad">
+          {explain(texts, all.error)}
+        </span>
+      )}
+      <Button isBusy={all.isPending} onClick={() => all.mutate(undefined, { onSuccess: lead })}>
+        {t('players.payAll', { count: number(found) })}
+      </Button>
+    </>
+  );
+};
 
 /** Commands that are sent one by one; more would take minutes, and batches of them do not exist on purpose. */
 const MAX_SINGLES = 50;

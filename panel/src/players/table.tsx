@@ -10,10 +10,10 @@ import {
   useState,
 } from 'react';
 import type { PlayerSummary } from '../api.ts';
+import { useRows } from '../display.ts';
 import { useTexts } from '../i18n.ts';
 import { type Shown, tracksOf } from './columns.ts';
 import { Head, type Sorting } from './head.tsx';
-import { useRows } from './layout.ts';
 import type { Offers } from './offers.ts';
 import { keyOf } from './query.ts';
 import { asGroup, asRow, asTable } from './roles.ts';

@@ -7,8 +7,7 @@ import { Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { shortId } from '../parts/who.tsx';
-import { canUndo, productIn, stateIn, useDecide, useDecided, useProblem } from './decisions.ts';
-import { reasonOf } from './reasons.ts';
+import { canUndo, productIn, reasonOf, stateIn, useDecide, useDecided, useProblem } from './decisions.ts';
 
 const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string }) => {
   const texts = useTexts();

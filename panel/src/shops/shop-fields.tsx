@@ -1,11 +1,249 @@
-import type { Rules } from '../commands/form.ts';
-import { useRules } from '../commands/rules.ts';
-import { useTexts } from '../i18n.ts';
+import { useState } from 'react';
+import { useRules } from '../commands/catalogue.ts';
+import { formOf, type Rules, readDraft } from '../commands/form.ts';
+import { FormFields } from '../commands/form-fields.tsx';
+import { CUSTOM, isCustomName, kindOf } from '../commands/kinds.ts';
+import { describeBought, describeName } from '../commands.tsx';
+import { type Texts, useTexts } from '../i18n.ts';
 import { NumberField, ServerField } from '../parts/common-fields.tsx';
-import { SelectField, TextField } from '../parts/controls.tsx';
-import type { HubErrors } from './hub-errors.tsx';
-import { MappingFields } from './mapping-fields.tsx';
-import { readLimit, type ShopDraft } from './shop.ts';
+import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { Foreign, plain } from '../parts/text.tsx';
+import { useMay, useMaySend } from '../session.ts';
+import { type HubErrors, otherErrors, placeOf } from './hub-errors.tsx';
+import {
+  BUILT_IN,
+  isFaulty,
+  isGiven,
+  isTwice,
+  newRow,
+  nextKey,
+  type PackageDraft,
+  type Row,
+  readLimit,
+  type ShopDraft,
+} from './shop.ts';
+
+/** The commands that the key may map: of the game, declared by the game server, and one whose name is typed. */
+const useCommandNames = (customs: Rules['customs']): string[] => {
+  const may = useMay();
+  const builtIn = BUILT_IN.filter(useMaySend());
+  const declared = [...customs.keys()].map((name) => CUSTOM + name);
+  return may('commands:custom') ? [...builtIn, ...declared, CUSTOM] : builtIn;
+};
+
+const nameIn = (texts: Texts, name: string): string =>
+  name === CUSTOM ? texts.t('shops.otherCommand') : describeName(texts, name);
+
+/** A command that takes something is called so. */
+const nameOf = (texts: Texts, row: Row): string => {
+  const kind = kindOf(row);
+  return kind === undefined || isGiven(kind) ? nameIn(texts, row.name) : texts.t(`action.${kind}`);
+};
+
+/** One command of a package. `place`: where it stands in the request. */
+const CommandFields = ({
+  row,
+  place,
+  serverId,
+  rules,
+  isTouched,
+  errors,
+  onChange,
+  onRemove,
+}: {
+  row: Row;
+  place: string;
+  serverId: string;
+  rules: Rules;
+  isTouched: boolean;
+  errors: HubErrors;
+  onChange: (row: Row) => void;
+  onRemove: () => void;
+}) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const names = useCommandNames(rules.customs);
+  const form = formOf(row, rules);
+  const isTypedName = form === undefined && isCustomName(row.name);
+  const selected = isTypedName ? CUSTOM : row.name;
+  const read = readDraft(row, rules);
+  const isNameMissing = isTouched && 'faults' in read && read.faults['name'] === 'missing';
+  const fields = form === undefined ? [] : form.fields.map((field) => `params/${field.name}`);
+  return (
+    <li className="part stack">
+      <div className="row between top tight">
+        <div className="row top">
+          <SelectField
+            label={t('shops.command')}
+            value={selected}
+            options={[...new Set([...names, selected])].map(
+              (value) => [value, value === row.name ? nameOf(texts, row) : nameIn(texts, value)] as const,
+            )}
+            onChange={(value) => onChange(newRow(row.key, value))}
+          />
+          {isTypedName ? (
+            <TextField
+              label={t('shops.commandName')}
+              value={row.name.slice(CUSTOM.length)}
+              maxLength={64}
+              error={isNameMissing ? t('custom.field.missing') : undefined}
+              onChange={(text) => onChange({ ...row, name: CUSTOM + text.trim() })}
+            />
+          ) : null}
+        </div>
+        <Button isSmall aria-label={t('shops.removeNamed', { what: nameOf(texts, row) })} onClick={onRemove}>
+          {t('shops.remove')}
+        </Button>
+      </div>
+      <FormFields
+        draft={row}
+        serverId={serverId}
+        rules={rules}
+        isTouched={isTouched}
+        hubError={(field) => errors.get(`${place}/params/${field}`)}
+        onType={(typed) => onChange({ ...row, typed: { ...row.typed, ...typed } })}
+      />
+      {otherErrors(errors, place, fields).map((text) => (
+        <p key={text} className="change small" role="alert">
+          {text}
+        </p>
+      ))}
+    </li>
+  );
+};
+
+const MAX_ID = 64;
+
+type Mapping = {
+  packages: readonly PackageDraft[];
+  serverId: string;
+  rules: Rules;
+  isTouched: boolean;
+  errors: HubErrors;
+  onChange: (packages: PackageDraft[]) => void;
+};
+
+/** The commands of a package in short. */
+const Summary = ({ one: { rows }, rules }: { one: PackageDraft; rules: Rules }) => {
+  const texts = useTexts();
+  if (rows.length === 0) return <span className="dim">{texts.t('shops.noCommands')}</span>;
+  const told = rows.map((row) => {
+    const read = readDraft(row, rules);
+    return 'command' in read ? describeBought(texts, read.command) : '…';
+  });
+  return <span className="foreign">{told.join(' · ')}</span>;
+};
+
+const PackageFields = ({
+  one,
+  ...mapping
+}: Omit<Mapping, 'onChange'> & {
+  one: PackageDraft;
+  onChange: (one: PackageDraft) => void;
+  onRemove: () => void;
+}) => {
+  const { t } = useTexts();
+  const { packages, rules, serverId, isTouched, errors, onChange, onRemove } = mapping;
+  const [isOpened, setOpened] = useState(one.id === '');
+  const [first] = useCommandNames(rules.customs);
+  const { id, rows } = one;
+  const place = placeOf(id);
+  const hasError = [...errors.keys()].some((pointer) => `${pointer}/`.startsWith(`${place}/`));
+  const isOpen = isOpened || hasError || (isTouched && isFaulty(packages, one, rules));
+  const fault = id.trim() === '' ? t('custom.field.missing') : isTwice(packages, one) ? t('shops.twice') : undefined;
+  return (
+    <li className="card stack" data-package={id}>
+      {isOpen ? (
+        <>
+          <div className="row between top tight">
+            <TextField
+              label={t('shops.package')}
+              value={id}
+              maxLength={MAX_ID}
+              error={isTouched && fault !== undefined ? fault : errors.get(place)}
+              onChange={(text) => onChange({ ...one, id: text })}
+            />
+            <Button isSmall aria-label={t('shops.removeNamed', { what: plain(id) })} onClick={onRemove}>
+              {t('shops.remove')}
+            </Button>
+          </div>
+          {rows.length === 0 ? <p className="dim small">{t('shops.noCommands')}</p> : null}
+          <ul className="plain">
+            {rows.map((row, index) => (
+              <CommandFields
+                key={row.key}
+                row={row}
+                place={`${place}/${index}`}
+                serverId={serverId}
+                rules={rules}
+                isTouched={isTouched}
+                errors={errors}
+                onChange={(changed) =>
+                  onChange({ ...one, rows: rows.map((each) => (each.key === row.key ? changed : each)) })
+                }
+                onRemove={() => onChange({ ...one, rows: rows.filter(({ key }) => key !== row.key) })}
+              />
+            ))}
+          </ul>
+          <div>
+            <Button
+              isSmall
+              disabled={first === undefined}
+              onClick={() => onChange({ ...one, rows: [...rows, newRow(nextKey(rows), first ?? '')] })}
+            >
+              {t('shops.addCommand')}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <div className="row between tight">
+          <span>
+            <strong>
+              <Foreign>{id}</Foreign>
+            </strong>{' '}
+            <Summary one={one} rules={rules} />
+          </span>
+          <Button isSmall aria-label={t('shops.editNamed', { what: plain(id) })} onClick={() => setOpened(true)}>
+            {t('common.change')}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+};
+
+/** The packages of a shop and the commands that they stand for. */
+const MappingFields = ({ packages, onChange, ...mapping }: Mapping) => {
+  const { t } = useTexts();
+  const [first] = useCommandNames(mapping.rules.customs);
+  const add = (): void => {
+    const rows = first === undefined ? [] : [newRow(1, first)];
+    onChange([...packages, { key: nextKey(packages), id: '', rows }]);
+  };
+  return (
+    <section className="stack">
+      <h2>{t('shops.packages')}</h2>
+      <p className="dim small">{t('shops.packagesHint')}</p>
+      <ul className="plain">
+        {packages.map((one) => (
+          <PackageFields
+            key={one.key}
+            {...mapping}
+            one={one}
+            packages={packages}
+            onChange={(changed) => onChange(packages.map((each) => (each.key === one.key ? changed : each)))}
+            onRemove={() => onChange(packages.filter(({ key }) => key !== one.key))}
+          />
+        ))}
+      </ul>
+      <div>
+        <Button isSmall onClick={add}>
+          {t('shops.addPackage')}
+        </Button>
+      </div>
+    </section>
+  );
+};
 
 /** Kinds of identifiers that shops send. */
 const IDENTIFIERS = ['fivem', 'steam', 'license', 'discord', 'xbl', 'live'];

@@ -1,8 +1,57 @@
 import { readAmount } from '../amount.ts';
 import type { components } from '../api-types.ts';
-import type { Rules } from '../commands/form.ts';
+import { type Rules, readDraft } from '../commands/form.ts';
+import { type Draft, type Kind, nameOfKind, newDraft } from '../commands/kinds.ts';
 import { numberText } from '../drafts.ts';
-import { draftOf, type PackageDraft, readPackages } from './mapping.ts';
+
+export type Packages = components['schemas']['Integration']['packages'];
+type Mapped = Packages[string][number];
+
+/** A command of a package. */
+export type Row = Draft & { key: number };
+export type PackageDraft = { key: number; id: string; rows: readonly Row[] };
+
+/** What packages give. */
+const GIVEN = ['give', 'giveItem', 'giveVehicle', 'job'] as const satisfies readonly Kind[];
+export const isGiven = (kind: Kind): boolean => GIVEN.some((each) => each === kind);
+/** The built-in commands of packages. */
+export const BUILT_IN = GIVEN.map(nameOfKind);
+
+/** Whether two packages have the same id. */
+export const isTwice = (packages: readonly PackageDraft[], { key, id }: PackageDraft): boolean =>
+  packages.some((other) => other.key !== key && other.id.trim() === id.trim());
+
+/** Whether a package cannot be sent as it is typed. */
+export const isFaulty = (packages: readonly PackageDraft[], one: PackageDraft, rules: Rules): boolean =>
+  one.id.trim() === '' || isTwice(packages, one) || one.rows.some((row) => 'faults' in readDraft(row, rules));
+
+/** The typed mapping; undefined: something is missing or wrong. */
+export const readPackages = (packages: readonly PackageDraft[], rules: Rules): Packages | undefined => {
+  if (packages.some((one) => isFaulty(packages, one, rules))) return undefined;
+  const commands = (rows: readonly Row[]): Mapped[] =>
+    rows.flatMap((row) => {
+      const read = readDraft(row, rules);
+      return 'command' in read ? [read.command] : [];
+    });
+  return Object.fromEntries(packages.map(({ id, rows }) => [id.trim(), commands(rows)]));
+};
+
+/** A new command. */
+export const newRow = (key: number, name: string): Row => {
+  const kind = GIVEN.find((each) => nameOfKind(each) === name);
+  return { key, ...(kind === undefined ? { name, given: {}, typed: {} } : newDraft(kind)) };
+};
+
+/** The next key in a list. */
+export const nextKey = (list: readonly { key: number }[]): number => Math.max(0, ...list.map(({ key }) => key)) + 1;
+
+/** A stored mapping for the form. */
+export const draftOf = (packages: Packages): PackageDraft[] =>
+  Object.entries(packages).map(([id, commands], key) => ({
+    key,
+    id,
+    rows: commands.map(({ name, params }, place) => ({ key: place, name, given: params, typed: {} })),
+  }));
 
 type Schemas = components['schemas'];
 

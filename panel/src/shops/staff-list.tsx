@@ -3,15 +3,75 @@ import { useState } from 'react';
 import type { OrderLine } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { Button, CheckField } from '../parts/controls.tsx';
+import { AreaField, Button, CheckField } from '../parts/controls.tsx';
+import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
-import { Empty, Loaded } from '../parts/state.tsx';
+import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { type Bundle, bundlesOf, buyerIn, canGive, productIn, useStaffLines } from './decisions.ts';
-import { Dismiss } from './dismiss.tsx';
+import {
+  type Bundle,
+  bundlesOf,
+  buyerIn,
+  canGive,
+  explainLine,
+  productIn,
+  useDecide,
+  useProblem,
+  useStaffLines,
+} from './decisions.ts';
 import { Give } from './give.tsx';
-import { explainLine } from './reasons.ts';
+
+const NOTE_LENGTH = 1_000;
+
+/** Asks why lines are taken off the list. */
+const Dismiss = ({
+  integrationId,
+  lines,
+  onClose,
+}: {
+  integrationId: string;
+  lines: readonly OrderLine[];
+  onClose: () => void;
+}) => {
+  const { t } = useTexts();
+  const [note, setNote] = useState('');
+  const problemOf = useProblem();
+  const dismiss = useDecide(integrationId);
+  const failed = (dismiss.data ?? []).filter(({ line }) => line === undefined);
+  const send = (): void =>
+    dismiss.mutate(
+      { lines, dismiss: true, note: note.trim() },
+      { onSuccess: (told) => told.every(({ line }) => line !== undefined) && onClose() },
+    );
+  return (
+    <FormDialog title={t('shops.dismiss')} isDirty={note.trim() !== '' && !dismiss.isSuccess} onClose={onClose}>
+      <DialogForm
+        submit={t('shops.dismiss')}
+        isOff={note.trim() === '' || dismiss.isSuccess}
+        isBusy={dismiss.isPending}
+        onSubmit={send}
+        onClose={onClose}
+      >
+        <ul className="plain small">
+          {lines.map((line) => (
+            <li key={line.id}>
+              <Foreign>{line.package === '' ? line.transaction : productIn(line)}</Foreign>
+            </li>
+          ))}
+        </ul>
+        <p>{t('shops.dismissSays')}</p>
+        <AreaField label={t('shops.note')} maxLength={NOTE_LENGTH} value={note} data-autofocus onChange={setNote} />
+        {dismiss.error === null ? null : <Failed error={dismiss.error} lost="once" />}
+        {failed.map((each) => (
+          <p key={each.id} role="alert" className="foreign">
+            {problemOf(each)}
+          </p>
+        ))}
+      </DialogForm>
+    </FormDialog>
+  );
+};
 
 const Line = ({
   line,

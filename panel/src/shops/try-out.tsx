@@ -7,8 +7,8 @@ import { type Texts, useTexts } from '../i18n.ts';
 import { NumberField } from '../parts/common-fields.tsx';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
+import { reasonOf } from './decisions.ts';
 import { FailedForm } from './hub-errors.tsx';
-import { reasonOf } from './reasons.ts';
 import type { ShopChange } from './shop.ts';
 
 const MAX_QUANTITY = 1_000;

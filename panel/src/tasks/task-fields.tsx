@@ -1,6 +1,6 @@
+import { useRules } from '../commands/catalogue.ts';
 import { FormFields } from '../commands/form-fields.tsx';
 import { CUSTOM, isCustomName, type Kind, kindOf, nameOfKind, newDraft } from '../commands/kinds.ts';
-import { useRules } from '../commands/rules.ts';
 import { useTexts } from '../i18n.ts';
 import { AreaField, CheckField, SelectField } from '../parts/controls.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';

@@ -1,6 +1,6 @@
 import type { Texts } from '../i18n.ts';
 import { plain } from '../parts/text.tsx';
-import { type Shape, shapeOf } from './cron.ts';
+import { type Shape, shapeOf } from './when.ts';
 
 /** A Sunday. */
 const SUNDAY = [2026, 0, 4] as const;

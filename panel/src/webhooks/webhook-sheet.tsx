@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { useMadeBefore } from '../made-before.ts';
+import { ServerChecks, toggled } from '../parts/common-fields.tsx';
 import { CheckField, SelectField, TextField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/form-dialog.tsx';
-import { ServerChecks, toggled } from '../parts/server-checks.tsx';
 import { useSession } from '../session.ts';
 import { ALL_TYPES, type EventType, GROUPS, readWebhooks, typesIn, type Webhook } from './webhook.ts';
 
