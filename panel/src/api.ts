@@ -33,7 +33,6 @@ export type QueryOf<P extends PathsWith<'get'>> = Loose<
   NonNullable<paths[P]['get'] extends { parameters: { query?: infer Q } } ? Q : never>
 >;
 
-/** Whether the hub sent this error. */
 export const isCode = (error: unknown, code: ErrorCode): boolean => error instanceof HubProblem && error.code === code;
 
 let whenSignedOut = (): void => undefined;
@@ -65,7 +64,6 @@ const fetchWatched = async (request: Request): Promise<Response> => {
 
 /** The way to the hub. The browser adds the cookie. Each call is one request: lists and dialogs repeat theirs themselves. */
 export const transport = createTransport({ url: location.origin, fetch: fetchWatched, timeoutMs: 0 });
-/** The hub's public REST API. */
 export const hub = { request: requestOf(transport) };
 
 /**

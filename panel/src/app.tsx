@@ -28,7 +28,6 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The panel, which begins with these texts. */
 export const App = ({ firstTexts }: { firstTexts: Texts }) => {
   const [texts, setTexts] = useState(firstTexts);
   useEffect(() => {

@@ -12,7 +12,6 @@ const EVERY_MS = 15_000;
 const COMMANDS_PER_PAGE = 50;
 export const OPEN: readonly Status[] = ['waiting', 'accepted', 'dispatched'];
 
-/** Counts the commands of a batch in these statuses. */
 export const countOf = ({ counts }: Pick<Batch, 'counts'>, ...statuses: Status[]): number =>
   statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
 
@@ -25,7 +24,6 @@ export const movedOf = ({ number }: Texts, batch: Batch): string | undefined => 
   return `${sign}${number(Number(params['amount']) * done)} ${plain(String(params['type']))}`;
 };
 
-/** Counts the commands of a batch that have ended. */
 export const endedOf = ({ counts }: Pick<Batch, 'counts'>): number =>
   Object.entries(counts).reduce((sum, [status, rows]) => (OPEN.includes(status as Status) ? sum : sum + rows), 0);
 

@@ -14,7 +14,6 @@ export const isPrivate = (url: string): boolean => {
   return isLoopback(url) || [PRIVATE_IP4, PRIVATE_IP6, PRIVATE_NAME].some((form) => form.test(hostname));
 };
 
-/** The WebSocket address for bridges of a hub. */
 export const bridgeUrlOf = (hub: string): string => `${new URL(hub).origin.replace(/^http/, 'ws')}/bridge`;
 
 type TypedHub = { origin: string; wrong?: undefined } | { origin?: undefined; wrong: 'address' | 'path' };

@@ -1,4 +1,3 @@
-/** Puts a text into the clipboard, unchanged. */
 export const copyText = async (text: string): Promise<void> => {
   // Only secure pages have a clipboard; a hub in a local network may not be one.
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);

@@ -22,7 +22,6 @@ const ALIKE_MS = 3_000;
 /** How far the hub's clock is ahead of this one. */
 let ahead = 0;
 
-/** Takes the time of an answer of the hub, from its header `Date`. */
 export const reportDate = (date: string | null): void => {
   const difference = Date.parse(date ?? '') - Date.now();
   if (!Number.isNaN(difference)) ahead = Math.abs(difference) < ALIKE_MS ? 0 : difference;

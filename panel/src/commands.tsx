@@ -20,13 +20,11 @@ type Kind = {
 const confirmed: NonNullable<Kind['done']> = ({ t }, _player, result) =>
   t(result['confirmedBy'] === 'client' ? 'dialog.done.client' : 'dialog.done.server');
 
-/** A job and its grade in short. */
 const jobOf = (held: unknown): string => {
   const { job, grade } = (held ?? {}) as { job?: unknown; grade?: unknown };
   return plain(`${String(job ?? '–')} (${String(grade ?? '–')})`);
 };
 
-/** The panel's texts for each built-in command. */
 const KINDS: Record<BuiltIn, Kind> = {
   kick: {
     scope: 'commands:kick',
@@ -104,7 +102,6 @@ const KINDS: Record<BuiltIn, Kind> = {
   teleport: { scope: 'commands:player', title: 'command.teleport', done: confirmed },
 };
 
-/** The obstacle of a waiting command, in words. */
 export const OBSTACLES: Record<NonNullable<Command['waitingFor']>, MessageKey> = {
   server: 'detail.waits.server',
   player: 'detail.waits.player',
@@ -112,7 +109,6 @@ export const OBSTACLES: Record<NonNullable<Command['waitingFor']>, MessageKey> =
 
 export const BUILT_IN = Object.keys(KINDS) as BuiltIn[];
 
-/** Whether the connected bridge of a game server announces a command. */
 export const isAnnounced = ({ bridge }: Pick<Server, 'bridge'>, name: BuiltIn): boolean =>
   bridge?.commands.some((tag) => tag.startsWith(`${name}@`)) === true;
 
@@ -122,7 +118,6 @@ const kindOf = (name: string): Kind | undefined => (Object.hasOwn(KINDS, name) ?
 export const scopeOf = (name: string): Scope | undefined =>
   isCustom({ name }) ? 'commands:custom' : kindOf(name)?.scope;
 
-/** The kind of a command, in words. */
 export const describeName = ({ t }: Texts, name: string): string => {
   const kind = kindOf(name);
   return kind === undefined ? isolated(name.replace(/^custom:/, '')) : t(kind.title);
@@ -131,7 +126,6 @@ export const describeName = ({ t }: Texts, name: string): string => {
 /** Whether a command takes effect at most once, and a person decides if its outcome stays unknown. */
 export const isOnce = (name: string): boolean => isLasting(name) || isCustomName(name);
 
-/** Whether a command is one that the resources of a game server offer. */
 export const isCustom = ({ name }: Pick<Command, 'name'>): boolean => isCustomName(name);
 
 /** The parameters of a custom command by their roles, as far as their values fit. `others`: those that have no role. */
@@ -158,7 +152,6 @@ const describeCustom = (texts: Texts, command: Pick<Command, 'name' | 'params' |
   return parts.length === 0 ? name : `${name}: ${parts.join(' × ')}`;
 };
 
-/** Describes a command as text. */
 export const describe = (texts: Texts, command: Pick<Command, 'name' | 'params' | 'roles' | 'result'>): string =>
   isCustom(command)
     ? describeCustom(texts, command)

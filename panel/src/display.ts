@@ -76,7 +76,6 @@ const showScheme = (): void => {
 };
 DARK.addEventListener('change', showScheme);
 
-/** The colours that a person chose. */
 export const useScheme = (): [Scheme, (scheme: Scheme) => void] => [
   changes.useOf(schemeNow),
   (scheme) => {

@@ -45,7 +45,6 @@ const kindOf = (schema: Schema, role: Role | undefined): Field['is'] => {
 /** The place of a field in its form: the required ones first, the reason last. */
 const placeOf = ({ isRequired, role }: Field): number => (role === 'reason' ? 2 : isRequired ? 0 : 1);
 
-/** The parameter that names the player a custom command is for. */
 export const playerParamOf = ({ roles }: Action): string => roles?.player ?? 'target';
 
 /** The fields of a custom command, the required ones first, each as its JSON Schema and its role describe it. */
@@ -66,7 +65,6 @@ export const fieldsOf = ({ params, roles }: Action): Field[] => {
 export const fieldsBesidePlayer = (action: Action): Field[] =>
   fieldsOf(action).filter(({ name }) => name !== playerParamOf(action));
 
-/** A choice as it stands in a list. */
 export const choiceText = (choice: unknown): string => (typeof choice === 'string' ? choice : JSON.stringify(choice));
 
 const NUMBER = /^-?\d+(\.\d+)?$/;

@@ -11,7 +11,6 @@ export const useKeptFilters = (path: string, filters: Record<string, string>): v
   }, [path, filters]);
 };
 
-/** The last filters of the list at this path. */
 export const lastFilters = (path: string): Record<string, string> => last.get(path) ?? {};
 
 /** Forgets all filters, when another person signs in. */

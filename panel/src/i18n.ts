@@ -97,7 +97,6 @@ export type Texts = ReturnType<typeof createTexts>;
 const here = new Map<Language, Messages>();
 let areAllWanted = false;
 
-/** Adds texts to those of a language. */
 const addTexts = (language: Language, texts: Partial<Messages>): Messages => {
   const known = here.get(language) ?? ({} as Messages);
   here.set(language, known);

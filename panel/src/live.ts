@@ -57,7 +57,6 @@ const apply = (client: QueryClient, change: Change): void => {
   );
 };
 
-/** Updates the progress of a batch, in the list and on its page. */
 const applyProgress = (client: QueryClient, { id, counts }: Pick<Batch, 'id' | 'counts'>): void => {
   const moved = (batch: Batch): Batch => (batch.id === id ? { ...batch, counts } : batch);
   client.setQueryData<Batch>(['batch', id], (batch) => batch && moved(batch));

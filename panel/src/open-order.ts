@@ -22,7 +22,6 @@ export const useWantedOrder = wanted.use;
 /** Opens the dialog of a command, in the place of the one that is open. It sends nothing by itself. */
 export const openOrder = (order: Order): void => open(order);
 
-/** Opens the dialog that undoes a done command. */
 export const openUndo = (undone: Command, isSure = false): void => open({ of: undone, is: 'undo', isSure });
 
 /** Opens the question before a command is sent again that had no effect. */

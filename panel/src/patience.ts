@@ -5,10 +5,8 @@ import { createStore } from './store.ts';
 type Parked = { at: number; go: () => void; giveUp: () => void };
 const parked = createStore<readonly Parked[]>([]);
 
-/** The actions that wait for the limit of requests. */
 export const useParked = parked.use;
 
-/** Gives up all actions that wait. */
 export const giveUpParked = (): void => {
   for (const { giveUp } of parked.get()) giveUp();
 };

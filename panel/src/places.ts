@@ -87,7 +87,6 @@ const GROUPS = [
 ] as const;
 export type Place = (typeof GROUPS)[number]['pages'][number];
 
-/** The groups of pages that the key opens. */
 export const usePlaceGroups = () => {
   const may = useMay();
   return GROUPS.map(({ group, pages }) => ({
@@ -96,5 +95,4 @@ export const usePlaceGroups = () => {
   })).filter(({ pages }) => pages.length > 0);
 };
 
-/** The pages that the key opens. */
 export const usePlaces = (): Place[] => usePlaceGroups().flatMap(({ pages }) => pages);

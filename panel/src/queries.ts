@@ -126,7 +126,6 @@ export const usePlayer = (serverId: string, identifier: string) =>
 export type CommandFilters = Omit<QueryOf<'/api/v2/commands'>, 'limit' | 'cursor'>;
 const COMMANDS_PER_PAGE = 50;
 
-/** Money that was given and taken, of the commands that match. */
 export const useSums = (filters: CommandFilters, isWanted: boolean) => {
   const may = useMay();
   return useQuery({

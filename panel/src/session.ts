@@ -94,7 +94,6 @@ export const useMay = (): ((scope: Scope) => boolean) => {
   return useCallback((scope) => scopes.includes(scope), [scopes]);
 };
 
-/** Whether the key may send a command of this name. */
 export const useMaySend = (): ((name: string) => boolean) => {
   const may = useMay();
   return useCallback(

@@ -18,7 +18,6 @@ export const rangeOf = (text: string | undefined): Range => RANGES.find((each) =
 export const startOf = (range: Range): string =>
   new Date(Math.floor((hubNow() - HOURS[range] * HOUR_MS) / 60_000) * 60_000).toISOString().replace('.000Z', 'Z');
 
-/** Players and commands over a range, of all servers and of each. */
 export const useStatistics = (range: Range) =>
   useQuery({
     queryKey: ['statistics', range],

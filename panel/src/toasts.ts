@@ -1,7 +1,6 @@
 import type { Command } from './api.ts';
 import { createStore } from './store.ts';
 
-/** A done command, and its player. */
 export type Toast = { id: number; command: Command; player: string };
 
 /** More would cover the page; the oldest goes first. */

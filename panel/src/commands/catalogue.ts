@@ -12,7 +12,6 @@ import type { Catalogue, Rules } from './form.ts';
 /** Until the project is known: the hub refuses what it must. */
 const NONE: readonly string[] = [];
 
-/** The rules of a form for commands of a game server. */
 export const useRules = (serverId: string): Rules => {
   const { locale } = useTexts();
   const { project } = useSession();

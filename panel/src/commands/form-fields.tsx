@@ -38,7 +38,6 @@ const useFaultText = (): ((field: Field, fault: Fault) => string) => {
   };
 };
 
-/** One parameter of a custom command. */
 const CustomField = ({
   serverId,
   field,
@@ -145,7 +144,6 @@ const useErrorOf = ({ draft, rules, isTouched, hubError }: Fields): ((field: str
   };
 };
 
-/** The items of one kind that a player has. */
 export const carriedOf = ({ inventory }: Player, item: string): number =>
   inventory.filter(({ name }) => name === item).reduce((sum, { count }) => sum + count, 0);
 

@@ -7,7 +7,6 @@ import { CUSTOM, type Draft, fixedFields, isCustomName, type Kind, kindOf, type 
 type Action = components['schemas']['Action'];
 type Command = { name: string; params: Record<string, unknown> };
 
-/** A field of a built-in command. */
 export type BuiltInField = {
   name: string;
   is: 'whole' | 'account' | 'thing' | 'grade' | 'owned' | 'plate' | 'message' | 'place' | 'reason';
@@ -22,7 +21,6 @@ export type BuiltInField = {
 /** A list of things that a game server has. */
 export type Catalogue = 'items' | 'vehicles' | 'jobs';
 
-/** The facts that a form needs. */
 export type Rules = {
   locale: string;
   /** The largest amount of money. */
@@ -107,7 +105,6 @@ const firstText = ({ is, first = '' }: BuiltInField, { accounts }: Rules): strin
   return accounts.includes('bank') ? 'bank' : (accounts[0] ?? 'bank');
 };
 
-/** The text of a field. */
 export const textOf = ({ given, typed }: Draft, field: BuiltInField | Field, rules: Rules): string => {
   const [text, value] = [typed[field.name], given[field.name]];
   if (text !== undefined) return text;
@@ -123,7 +120,6 @@ export const textNamed = (draft: Draft, name: string, rules: Rules): string => {
   return field === undefined ? '' : textOf(draft, field, rules);
 };
 
-/** The text of the JSON field. */
 export const jsonText = ({ given, typed }: Draft): string =>
   typed[JSON_FIELD] ?? (Object.keys(given).length === 0 ? '' : JSON.stringify(given));
 
@@ -184,7 +180,6 @@ const readBuiltIn = ({ name, is }: BuiltInField, text: string, rules: Rules, isR
 
 type ReadDraft = { command: Command } | { faults: Partial<Record<string, FormFault>> };
 
-/** The command of a form, or the faults of its fields. */
 export const readDraft = (draft: Draft, rules: Rules): ReadDraft => {
   const { name } = draft;
   if (name === CUSTOM) return { faults: { name: 'missing' } };

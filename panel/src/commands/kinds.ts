@@ -52,18 +52,14 @@ export const kindOf = ({ name, given }: Pick<Draft, 'name' | 'given'>): Kind | u
     (kind) => KINDS[kind].name === name && fixedIn(kind).every(([field, value]) => isSame(given[field], value)),
   );
 
-/** The parameters that a kind has without a field. */
 export const fixedFields = (kind: Kind): string[] => Object.keys(KINDS[kind].given);
 
-/** The command of a kind. */
 export const nameOfKind = <K extends Kind>(kind: K): (typeof KINDS)[K]['name'] => KINDS[kind].name;
 
-/** A new command of a kind. */
 export const newDraft = (kind: Kind, typed: Typed = {}): Draft => ({ ...KINDS[kind], typed });
 
 const LASTING: ReadonlySet<string> = new Set<BuiltIn>(['money', 'items', 'vehicles', 'job']);
 
-/** Whether a built-in command has an effect that lasts. */
 export const isLasting = (name: string): boolean => LASTING.has(name);
 
 /** Whether the panel offers to undo a command: its effect has an opposite, and nobody has undone it. */

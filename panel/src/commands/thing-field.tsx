@@ -68,7 +68,6 @@ export const ThingField = ({
   );
 };
 
-/** The label of a thing in a sentence. */
 export const ThingName = ({ serverId, kind, name }: { serverId: string; kind: Catalogue; name: string }) => {
   const { label } = useEntry(serverId, kind, name);
   return <strong>{name === '' ? '…' : plain(label)}</strong>;

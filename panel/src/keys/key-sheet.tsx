@@ -22,7 +22,6 @@ const MOST = {
 type Bound = keyof typeof MOST;
 const BOUNDS = Object.keys(MOST) as Bound[];
 
-/** A key as it is typed. */
 type KeyDraft = {
   name: string;
   scopes: readonly Scope[];
@@ -37,7 +36,6 @@ const newKeyDraft = (scopes: readonly Scope[]): KeyDraft => ({
   ...{ maxBatchTargets: '', maxBatchTotal: '', rateLimit: '' },
 });
 
-/** A stored key for the form. */
 const keyDraftOf = (key: ApiKey): KeyDraft => ({
   name: key.name,
   // The hub knows no others.

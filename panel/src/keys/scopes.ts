@@ -28,10 +28,8 @@ const GROUP_OF: Record<Scope, (typeof GROUPS)[number]> = {
 };
 const ALL = Object.keys(GROUP_OF) as Scope[];
 
-/** The scopes of a group. */
 export const scopesIn = (group: (typeof GROUPS)[number]): Scope[] => ALL.filter((scope) => GROUP_OF[scope] === group);
 
-/** The scopes that a key lacks. */
 export const lackedBy = (scopes: readonly string[]): Scope[] => ALL.filter((scope) => !scopes.includes(scope));
 
 export const PRESETS = ['moderator', 'bot', 'admin'] as const;
@@ -67,7 +65,6 @@ export const scopesInWords = ({ t, has }: Texts, scopes: readonly string[]): str
     return has(key) ? t(key) : scope;
   });
 
-/** The bounds of a key, in words. */
 export const boundsInWords = (
   { t, number }: Texts,
   { maxBatchTargets, maxBatchTotal, rateLimit }: Pick<ApiKey, 'maxBatchTargets' | 'maxBatchTotal' | 'rateLimit'>,

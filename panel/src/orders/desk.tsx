@@ -86,7 +86,6 @@ const PlayerOrder = ({ identifier, kind, ...order }: Wanted & { identifier: stri
   );
 };
 
-/** The dialog that some page has opened. */
 const OrderDesk = ({ order }: { order: WantedOrder }) => {
   if ('of' in order) return <LinkedOrder {...order} onClose={closeOrder} />;
   const { identifier } = order;

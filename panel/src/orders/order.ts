@@ -9,7 +9,6 @@ type PathOf<N extends string> = `/api/v2/bridge/{serverId}/${N}`;
 export type OrderName = Exclude<BuiltIn, 'announce'>;
 export type BodyOf<N extends BuiltIn> = paths[PathOf<N>]['post']['requestBody']['content']['application/json'];
 
-/** A command that the user requests. */
 export type Order = { serverId: string } & (
   | { [N in BuiltIn]: { name: N; body: BodyOf<N> } }[BuiltIn]
   /** One of the game server's own: `command` is its name. */

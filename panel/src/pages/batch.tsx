@@ -208,7 +208,6 @@ const Detail = ({ batch }: { batch: Batch }) => {
   );
 };
 
-/** One batch: how many commands ended how, and each of them. */
 export const BatchPage = () => {
   const texts = useTexts();
   const { t } = texts;

@@ -66,7 +66,6 @@ const NewBatch = () => {
   );
 };
 
-/** Commands for many players, the newest first. */
 export const BatchesPage = () => {
   const { t } = useTexts();
   const search = route.useSearch();

@@ -195,7 +195,6 @@ const By = ({ actor: { keyId, name } }: Pick<Command, 'actor'>) =>
     <Foreign>{name}</Foreign>
   );
 
-/** A person's decision about a command whose outcome was unknown. */
 const Decision = ({ resolution }: { resolution: NonNullable<Command['resolution']> }) => {
   const { rich } = useTexts();
   const { applied, actor, note } = resolution;
@@ -351,7 +350,6 @@ const Detail = ({ command }: { command: Command }) => {
   );
 };
 
-/** The actions that are still possible for a command. */
 const Actions = ({ command }: { command: Command }) => {
   const may = useMay();
   return (
@@ -363,7 +361,6 @@ const Actions = ({ command }: { command: Command }) => {
   );
 };
 
-/** One command: its request, its outcome, and the open actions. */
 export const CommandPage = () => {
   const texts = useTexts();
   const { t } = texts;

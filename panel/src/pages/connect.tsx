@@ -18,7 +18,6 @@ type Place = 'here' | 'elsewhere' | '';
 
 const WRONG_TEXTS = { address: 'servers.hubAddress.wrong', path: 'servers.hubAddress.path' } as const;
 
-/** The lines for server.cfg. */
 const linesOf = (url: string, token: string): string =>
   `set causeway_url "${url}"\nset causeway_token "${token}"\nadd_convar_permission causeway read causeway_token\nensure causeway`;
 
@@ -201,7 +200,6 @@ const useServer = (serverId: string) =>
     refetchInterval: LOOK_EVERY_MS,
   });
 
-/** Connects one game server: the zip, the lines of server.cfg, and what happens. */
 export const ConnectPage = () => {
   const { t } = useTexts();
   const may = useMay();

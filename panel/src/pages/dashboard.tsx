@@ -51,7 +51,6 @@ const ServersTable = ({ servers, statistics }: { servers: readonly Server[]; sta
 const route = getRouteApi('/');
 const LAST = 10;
 
-/** The last commands, as rows of the journal. */
 const LastCommands = () => {
   const { t } = useTexts();
   const commands = useCommands({ batches: 'none' });
@@ -71,7 +70,6 @@ const LastCommands = () => {
   );
 };
 
-/** The overview of the project. */
 export const DashboardPage = () => {
   const { t } = useTexts();
   const may = useMay();

@@ -117,7 +117,6 @@ const WebhooksOf = ({ keyId }: { keyId: string }) => {
   );
 };
 
-/** The keys of people and of programs, with their permissions. */
 export const KeysPage = () => {
   const client = useQueryClient();
   const { t, rich } = useTexts();

@@ -14,7 +14,6 @@ import { useMay } from '../session.ts';
 
 const route = getRouteApi('/players/$serverId/$identifier');
 
-/** All data about one player, and the commands for the player. */
 export const PlayerPage = () => {
   const { t } = useTexts();
   const may = useMay();

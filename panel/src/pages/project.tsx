@@ -21,7 +21,6 @@ type Change = Schemas['ProjectChange'];
 type Project = Schemas['Project'];
 type Reasoned = NonNullable<Change['reasonFor']>[number];
 
-/** The commands for which a project can ask for a reason. */
 const REASONED: readonly Reasoned[] = [
   'kick',
   'money',
@@ -34,7 +33,6 @@ const REASONED: readonly Reasoned[] = [
   'teleport',
 ];
 
-/** The settings of a project as they are typed. */
 type ProjectDraft = {
   name: string;
   /** Empty: that of each browser. */
@@ -50,7 +48,6 @@ type ProjectDraft = {
 const boundOf = (own: number | null, ceiling: number | null): string =>
   own === null || own === ceiling ? '' : String(own);
 
-/** The stored settings for the form. */
 const projectDraftOf = (project: Project): ProjectDraft => ({
   name: project.name,
   language: project.language ?? '',
@@ -183,7 +180,6 @@ const languageIn = ({ t }: Texts, language: string | null): string =>
 const Trouble = ({ status, says }: { status: Health['status']; says: string }) =>
   status === 'pass' ? null : <span className={status === 'warn' ? 'state wait' : 'state bad'}>{says}</span>;
 
-/** The name of the project, and its rules for the staff. */
 const Settings = ({ project }: { project: Project }) => {
   const texts = useTexts();
   const { t, has, number } = texts;
@@ -244,7 +240,6 @@ const Usage = ({ name, usage, says }: { name: string; usage: Project['people']; 
   );
 };
 
-/** The bounds of the operator, and how much of them is used. */
 const Limits = ({ project }: { project: Project }) => {
   const { t, number } = useTexts();
   const { rateLimit, people, totals, maxServers, maxKeys, maxBatchTargets, maxWaiting, commands } = project;
@@ -331,7 +326,6 @@ const HealthPart = ({ health }: { health: Health }) => {
   );
 };
 
-/** The project: what its owner sets, what the operator sets, and the health of the hub. */
 export const ProjectPage = () => {
   const { t } = useTexts();
   const may = useMay();

@@ -22,7 +22,6 @@ const route = getRouteApi('/schedules/$id');
 type Run = Schemas['ScheduleRun'];
 
 const INKS = { started: 'wait', done: 'dim', refused: 'bad', missed: 'bad' } as const;
-/** So many players are shown at once. */
 const FIRST_PLAYERS = 30;
 
 const Runs = ({ runs }: { runs: readonly Run[] }) => {
@@ -137,7 +136,6 @@ const Facts = ({ schedule }: { schedule: Schedule }) => {
   );
 };
 
-/** One schedule, its players and its last runs. */
 export const SchedulePage = () => {
   const { t } = useTexts();
   const may = useMay();

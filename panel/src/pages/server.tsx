@@ -145,7 +145,6 @@ const State = ({ server }: { server: Server }) => {
   );
 };
 
-/** One game server, the text to all its players, and the custom commands of its resources. */
 export const ServerPage = () => {
   const { t } = useTexts();
   const may = useMay();

@@ -19,7 +19,6 @@ import { useMay } from '../session.ts';
 /** A change of a server that waits for confirmation; a deletion counts the commands that it ends. */
 type ServerWish = { server: Server } & ({ is: 'rotate' | 'disable' } | { is: 'delete'; waiting: number; sent: number });
 
-/** Disables or enables a server. */
 const setDisabled = (serverId: string, disabled: boolean): Promise<unknown> =>
   hub.request('patch', '/api/v2/servers/{serverId}', { path: { serverId }, body: { disabled } });
 
@@ -87,7 +86,6 @@ const ServerSheet = ({
   );
 };
 
-/** Game servers: how they are, and the lines that connect a new one. */
 export const ServersPage = () => {
   const { t, rich, number } = useTexts();
   const may = useMay();

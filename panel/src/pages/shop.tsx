@@ -55,7 +55,6 @@ const Deliveries = ({ id }: { id: string }) => {
   );
 };
 
-/** One shop: its address, what an order would do, its deliveries, and what a person has to decide. */
 export const ShopPage = () => {
   const { t, rich } = useTexts();
   const { id } = route.useParams();

@@ -64,7 +64,6 @@ const useColumns = (): Column<Integration>[] => {
   ];
 };
 
-/** The shops of the project, with what waits for a decision. */
 export const ShopsPage = () => {
   const { t } = useTexts();
   const client = useQueryClient();

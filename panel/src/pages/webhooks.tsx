@@ -145,7 +145,6 @@ const useColumns = (onOpen: (row: Webhook) => void): Column<Webhook>[] => {
   ];
 };
 
-/** Where the events of the project are sent. */
 export const WebhooksPage = () => {
   const client = useQueryClient();
   const { t, rich, number } = useTexts();

@@ -16,7 +16,6 @@ export const BatchState = ({ batch }: { batch: Batch }) => {
   return endedBy === null ? null : <span className="state dim">{t('batches.voided')}</span>;
 };
 
-/** How far a batch is, as a bar and in words. */
 export const BatchProgress = ({ batch }: { batch: Batch }) => {
   const { t, number } = useTexts();
   const { total } = batch;

@@ -3,7 +3,6 @@ import { useTexts } from '../i18n.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
-/** The text of a chip: its name, and the chosen value. */
 const nameOf = (label: string, chosen: string | undefined): string =>
   chosen === undefined ? label : `${label}: ${chosen}`;
 

@@ -106,7 +106,6 @@ export const StillRows = <T,>({
   );
 };
 
-/** Loads the next page of a list, where there is one. */
 export const More = ({
   query,
 }: {

@@ -124,7 +124,6 @@ export const MessageField = ({ value, isTouched, ...area }: SentenceProps) => {
   );
 };
 
-/** Why something is done. */
 export const ReasonField = ({ value, isTouched, ...area }: SentenceProps) => {
   const { t } = useTexts();
   return (

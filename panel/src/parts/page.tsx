@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { plain } from './text.tsx';
 
-/** A page with its title. */
 export const Page = ({
   title,
   line,

@@ -24,7 +24,6 @@ export const statesOf = (server: Server): { word: MessageKey; ink: string }[] =>
   ];
 };
 
-/** The unusual states of a server. */
 export const ServerState = ({ server }: { server: Server }) => {
   const { t } = useTexts();
   return statesOf(server).map(({ word, ink }) => (

@@ -2,7 +2,6 @@ import type { Command } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { stateOf } from '../outcomes.ts';
 
-/** The state of a command in one word. */
 export const Status = ({
   command,
   title,

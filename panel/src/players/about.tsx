@@ -48,7 +48,6 @@ export const About = ({ player }: { player: Player }) => {
   );
 };
 
-/** All identifiers, whole. */
 export const Identifiers = ({ player: { identifier, identifiers } }: { player: Player }) => {
   const { t } = useTexts();
   return (

@@ -34,7 +34,6 @@ const rank = (type: string): number => ['bank', 'cash', 'money'].indexOf(type) +
 export const inOrder = (accounts: Iterable<string>): string[] =>
   [...new Set(accounts)].toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 
-/** The linked Discord id of a player. */
 export const discordOf = ({ identifiers }: PlayerSummary): string | undefined =>
   identifiers.find((each) => each.startsWith('discord:'))?.slice('discord:'.length);
 

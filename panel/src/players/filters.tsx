@@ -10,7 +10,6 @@ import { boundsOf, type PlayerSearch } from './query.ts';
 const MAX_SEARCH = 64;
 const ONLINE = ['true', 'false'] as const;
 
-/** The change of the address by a filter. */
 type Change = Partial<Record<keyof PlayerSearch, string | undefined>>;
 
 type Known = {

@@ -7,7 +7,6 @@ import { accountOf, type Column, chooseColumn, type Shown } from './columns.ts';
 import { asGroup, asHeader, asRow } from './roles.ts';
 import { classOf } from './row.tsx';
 
-/** The menu of the list: its orders and its columns. */
 export const ListMenu = ({
   columns: { all, shown },
   sorting,
@@ -88,7 +87,6 @@ export type Sorting = {
   set: (sort: Sort) => void;
 };
 
-/** The heading of a column. */
 export const columnName = ({ t }: Texts, column: Column): string => {
   const account = accountOf(column);
   return account === undefined ? t(`players.column.${column as Exclude<Column, `account:${string}`>}`) : plain(account);

@@ -129,7 +129,6 @@ export const Metadata = ({ of }: { of: Record<string, unknown> }) => {
   );
 };
 
-/** The inventory of the player. */
 export const Inventory = ({ items }: { items: Player['inventory'] }) => {
   const { t, number } = useTexts();
   const [isWhole, setWhole] = useState(false);

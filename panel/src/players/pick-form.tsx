@@ -56,7 +56,6 @@ const PickForm = ({
   );
 };
 
-/** Chooses a job of the catalogue of a game server. */
 export const JobForm = ({ serverId, onPick }: { serverId: string; onPick: (job: string) => void }) => {
   const { t } = useTexts();
   const useJobs = (text: string) => useCatalogue(serverId, 'jobs', text, SHOWN + 1);
@@ -73,7 +72,6 @@ export const GroupForm = ({ groups, onPick }: { groups: readonly string[]; onPic
   return <PickForm label={t('players.column.group')} find={fitting} onPick={onPick} />;
 };
 
-/** Chooses players by the balance of one account. */
 export const BalanceForm = ({
   address,
   accounts,

@@ -39,7 +39,6 @@ export const PlayerLine = ({ player }: { player: Player }) => {
   );
 };
 
-/** The commands for a player. */
 export const PlayerActions = ({ player }: { player: Player }) => {
   const { t } = useTexts();
   const offers = useOffers();

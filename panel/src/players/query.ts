@@ -52,7 +52,6 @@ export const knownPlayers = (client: QueryClient, text: string, address: PlayerS
   return [...named, ...others].slice(0, MAX_ROWS);
 };
 
-/** A row of the list. */
 export type PlayerKey = Pick<PlayerSummary, 'serverId' | 'identifier'>;
 export const keyOf = ({ serverId, identifier }: PlayerKey): string => `${serverId} ${identifier}`;
 

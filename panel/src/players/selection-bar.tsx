@@ -91,7 +91,6 @@ const MAX_SINGLES = 50;
 const MAX_ANNOUNCED = 1_000;
 const MANY: readonly ManyKind[] = ['message', 'kick'];
 
-/** The actions for the chosen players. */
 export const SelectionBar = ({
   chosen,
   found,

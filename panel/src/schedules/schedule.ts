@@ -65,7 +65,6 @@ export const playersInWords = ({ t, count }: Texts, { task }: Pick<Schedule, 'ta
   return typeof target === 'string' ? count('players.count', 1) : t('schedules.everybody');
 };
 
-/** The identifiers of the players of a schedule. */
 export const targetsOf = ({ task: { targets, params } }: Pick<Schedule, 'task'>): readonly string[] => {
   if (Array.isArray(targets)) return targets.map(String);
   const target = (params as Record<string, unknown> | undefined)?.['target'];

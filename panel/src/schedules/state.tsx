@@ -1,7 +1,6 @@
 import { useTexts } from '../i18n.ts';
 import { isOver, type Schedule } from './schedule.ts';
 
-/** Whether a schedule will run. */
 export const isNormal = (schedule: Schedule): boolean =>
   !isOver(schedule) && !schedule.paused && schedule.problem === null;
 

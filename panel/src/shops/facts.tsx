@@ -100,7 +100,6 @@ const Packages = ({ shop: { packages } }: { shop: Integration }) => {
   );
 };
 
-/** The address of a shop, its packages, its limits and its secret. */
 export const ShopFacts = ({ shop }: { shop: Integration }) => {
   const { t, rich, count, time } = useTexts();
   const [isReplacing, setReplacing] = useState(false);

@@ -10,7 +10,6 @@ export type HubErrors = ReadonlyMap<string, string>;
 const SETTINGS = ['/name', '/serverId', '/identifierKind', '/maxAmount', '/maxDaily', '/secret'];
 const PACKAGES = '/packages/';
 
-/** The place of a package in a request. */
 export const placeOf = (id: string): string => PACKAGES + id.trim().replaceAll('~', '~0').replaceAll('/', '~1');
 
 const inWords = ({ t }: Texts, error: unknown): [string, string][] =>
@@ -18,7 +17,6 @@ const inWords = ({ t }: Texts, error: unknown): [string, string][] =>
     ? (error.problem.errors ?? []).map(({ pointer, detail }) => [pointer, t('code.other', { detail: plain(detail) })])
     : [];
 
-/** The errors of a failed request. */
 export const useHubErrors = (error: unknown): HubErrors => new Map(inWords(useTexts(), error));
 
 /** Says that a request failed: why, or only that the fields say it. */

@@ -123,7 +123,6 @@ type Mapping = {
   onChange: (packages: PackageDraft[]) => void;
 };
 
-/** The commands of a package in short. */
 const Summary = ({ one: { rows }, rules }: { one: PackageDraft; rules: Rules }) => {
   const texts = useTexts();
   if (rows.length === 0) return <span className="dim">{texts.t('shops.noCommands')}</span>;
@@ -212,7 +211,6 @@ const PackageFields = ({
   );
 };
 
-/** The packages of a shop and the commands that they stand for. */
 const MappingFields = ({ packages, onChange, ...mapping }: Mapping) => {
   const { t } = useTexts();
   const [first] = useCommandNames(mapping.rules.customs);
@@ -254,7 +252,6 @@ export const useShopRules = ({ serverId, maxAmount }: ShopDraft): Rules => {
   return { ...rules, max: Math.min(rules.max, readLimit(maxAmount, rules.locale) ?? rules.max) };
 };
 
-/** The settings of a shop and its packages. */
 export const ShopFields = ({
   draft,
   rules,

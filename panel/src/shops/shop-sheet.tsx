@@ -14,7 +14,6 @@ import { ShopFields, useShopRules } from './shop-fields.tsx';
 
 const KINDS = ['tebex', 'orders'] as const;
 
-/** Connects a shop. */
 export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => void; onClose: () => void }) => {
   const { t } = useTexts();
   const [kind, setKind] = useState<Integration['kind']>('tebex');

@@ -7,17 +7,14 @@ import { numberText } from '../drafts.ts';
 export type Packages = components['schemas']['Integration']['packages'];
 type Mapped = Packages[string][number];
 
-/** A command of a package. */
 export type Row = Draft & { key: number };
 export type PackageDraft = { key: number; id: string; rows: readonly Row[] };
 
 /** What packages give. */
 const GIVEN = ['give', 'giveItem', 'giveVehicle', 'job'] as const satisfies readonly Kind[];
 export const isGiven = (kind: Kind): boolean => GIVEN.some((each) => each === kind);
-/** The built-in commands of packages. */
 export const BUILT_IN = GIVEN.map(nameOfKind);
 
-/** Whether two packages have the same id. */
 export const isTwice = (packages: readonly PackageDraft[], { key, id }: PackageDraft): boolean =>
   packages.some((other) => other.key !== key && other.id.trim() === id.trim());
 
@@ -36,16 +33,13 @@ export const readPackages = (packages: readonly PackageDraft[], rules: Rules): P
   return Object.fromEntries(packages.map(({ id, rows }) => [id.trim(), commands(rows)]));
 };
 
-/** A new command. */
 export const newRow = (key: number, name: string): Row => {
   const kind = GIVEN.find((each) => nameOfKind(each) === name);
   return { key, ...(kind === undefined ? { name, given: {}, typed: {} } : newDraft(kind)) };
 };
 
-/** The next key in a list. */
 export const nextKey = (list: readonly { key: number }[]): number => Math.max(0, ...list.map(({ key }) => key)) + 1;
 
-/** A stored mapping for the form. */
 export const draftOf = (packages: Packages): PackageDraft[] =>
   Object.entries(packages).map(([id, commands], key) => ({
     key,
@@ -55,7 +49,6 @@ export const draftOf = (packages: Packages): PackageDraft[] =>
 
 type Schemas = components['schemas'];
 
-/** The settings of a shop, as they are typed. */
 export type ShopDraft = {
   name: string;
   serverId: string;
@@ -76,7 +69,6 @@ export const EMPTY_SHOP: ShopDraft = {
   packages: [],
 };
 
-/** A stored shop for the form. */
 export const shopDraftOf = ({
   name,
   serverId,

@@ -185,7 +185,6 @@ const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => v
   );
 };
 
-/** Lines of orders that a person has to decide. */
 export const StaffList = ({ integrationId }: { integrationId: string }) => {
   const { t } = useTexts();
   const lines = useStaffLines(integrationId);

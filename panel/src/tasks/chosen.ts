@@ -25,7 +25,6 @@ export const takeOver = (): ChosenTargets | undefined => {
   return taken;
 };
 
-/** The identifiers of each server. */
 export const byServer = ({ players }: Pick<ChosenTargets, 'players'>): Map<string, string[]> => {
   const servers = new Map<string, string[]>();
   for (const { serverId, identifier } of players) {

@@ -8,7 +8,6 @@ import { plain } from '../parts/text.tsx';
 import { useMay, useMaySend } from '../session.ts';
 import { namesPlayer, readPlayers, type TaskDraft } from './task.ts';
 
-/** The commands of batches. */
 const BATCH_KINDS: readonly Kind[] = ['give', 'take', 'giveItem', 'takeItem', 'giveVehicle', 'job'];
 
 /** The commands of batches that the key may use; `isTimed`: of schedules, where those with players become batches. */
@@ -78,7 +77,6 @@ const TaskPlayers = ({
   );
 };
 
-/** The command of a batch or a schedule, and its players. */
 export const TaskFields = ({
   kinds,
   serverId,

@@ -9,7 +9,6 @@ const DAY_MS = 24 * 60 * 60_000;
 
 const zonesWith = (own: string): string[] => [...new Set([own, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 
-/** When a schedule runs. */
 export const WhenFields = ({
   draft,
   isTouched,

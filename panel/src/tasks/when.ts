@@ -53,7 +53,6 @@ type When = components['schemas']['ScheduleRequest']['when'];
 export const RHYTHMS = ['once', 'day', 'week', 'month', 'cron', 'restart'] as const;
 export type Rhythm = (typeof RHYTHMS)[number];
 
-/** When a schedule runs, as it is typed. */
 export type WhenDraft = {
   rhythm: Rhythm;
   /** Local time of the browser. */
@@ -81,7 +80,6 @@ export const newWhen = (): WhenDraft => ({
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** A stored time for the form. */
 export const whenDraftOf = ({ at, cron, timeZone, minutes }: Record<string, unknown>): WhenDraft => {
   const empty = newWhen();
   if (typeof at === 'string') return { ...empty, rhythm: 'once', at: localOf(at) };
