@@ -7,9 +7,7 @@ import { Foreign, isolated, plain } from './parts/text.tsx';
 import { textOf } from './parts/values.tsx';
 
 type Kind = {
-  /** The scope that a key needs to send it. */
   scope: Scope;
-  /** The kind of the command, in words. */
   title: MessageKey;
   /** Describes one command of this kind; without it, the title is shown. */
   describe?: (texts: Texts, params: Command['params'], result: Command['result']) => string;
@@ -19,6 +17,14 @@ type Kind = {
 
 const confirmed: NonNullable<Kind['done']> = ({ t }, _player, result) =>
   t(result['confirmedBy'] === 'client' ? 'dialog.done.client' : 'dialog.done.server');
+
+const counted =
+  (says: MessageKey, thing: string): NonNullable<Kind['done']> =>
+  ({ rich, number }, player, result) => {
+    const of = (field: string): string => number(Number(result[field] ?? 0));
+    const what = plain(String(result[thing] ?? ''));
+    return rich(says, { [thing]: what, name: player, before: of('before'), after: of('after') });
+  };
 
 const jobOf = (held: unknown): string => {
   const { job, grade } = (held ?? {}) as { job?: unknown; grade?: unknown };
@@ -39,11 +45,7 @@ const KINDS: Record<BuiltIn, Kind> = {
         amount: number(Number(params['amount'])),
         account: isolated(String(params['type'])),
       }),
-    done: ({ rich, number }, player, result) => {
-      const of = (field: string): string => number(Number(result[field] ?? 0));
-      const account = plain(String(result['account'] ?? ''));
-      return rich('dialog.done.money', { account, name: player, before: of('before'), after: of('after') });
-    },
+    done: counted('dialog.done.money', 'account'),
   },
   items: {
     scope: 'commands:items',
@@ -57,11 +59,7 @@ const KINDS: Record<BuiltIn, Kind> = {
         item: isolated(String(params['item'])),
       });
     },
-    done: ({ rich, number }, player, result) => {
-      const of = (field: string): string => number(Number(result[field] ?? 0));
-      const item = plain(String(result['item'] ?? ''));
-      return rich('dialog.done.items', { item, name: player, before: of('before'), after: of('after') });
-    },
+    done: counted('dialog.done.items', 'item'),
   },
   vehicles: {
     scope: 'commands:vehicles',

@@ -27,11 +27,8 @@ export const useRows = (): { isPhone: boolean; height: number } => {
 
 /** A person's choices for this browser. It keeps them, and the style sheets read them from attributes of the page. */
 const CHOICES = {
-  /** Whether the side bar shows icons alone. */
   folded: 'causeway-folded',
-  /** Whether rows are lower than usual. */
   compact: 'causeway-compact',
-  /** Whether single keys do nothing. */
   keysOff: 'causeway-keys-off',
 } as const;
 type Choice = keyof typeof CHOICES;

@@ -17,7 +17,6 @@ const ROLES: readonly Role[] = ['amount', 'item', 'player', 'reason'];
 /** One parameter of a custom command, as people fill it in. */
 export type Field = {
   name: string;
-  /** Its meaning, which the game server declares. */
   role: Role | undefined;
   /** `json`: a value without its own kind of field is typed as JSON. */
   is: 'text' | 'number' | 'choice' | 'json';

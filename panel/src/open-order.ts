@@ -1,9 +1,12 @@
-import type { Command } from './api.ts';
+import type { Command, Schemas } from './api.ts';
 import type { Draft } from './commands/kinds.ts';
 import { createStore } from './store.ts';
 
-/** A command for a player, or for all of a server. `again`: the one without effect that it repeats. */
-type Order = { serverId: string; identifier?: string; draft: Draft; again?: Command };
+/**
+ * A command for a player, or for all of a server. `again`: the one without effect that it repeats. `custom`: what the game
+ * server has declared, which may be away by now.
+ */
+type Order = { serverId: string; identifier?: string; draft: Draft; again?: Command; custom?: Schemas['Action'] };
 /** The undo or the repeat of a command. `isSure`: the person has said so, and is not asked again. */
 type Linked = { of: Command; is: 'undo' | 'again'; isSure: boolean };
 /** The subject of a dialog. */

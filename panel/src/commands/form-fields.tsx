@@ -50,7 +50,6 @@ const CustomField = ({
   field: Field;
   value: string;
   fault: Fault | undefined;
-  /** The error of the hub for the value. */
   hubError?: string | undefined;
   onChange: (value: string) => void;
 }) => {
@@ -112,11 +111,8 @@ type Fields = {
   isTouched: boolean;
   /** The one whom the command is for: the form offers what this player has. */
   player?: Player | undefined;
-  /** The command is sent for each of many players. */
   isForMany?: boolean;
-  /** The field that has the focus when the form opens. */
   focused?: string | undefined;
-  /** The error of the hub for a parameter. */
   hubError?: (field: string) => string | undefined;
   /** Between the fields and the reason. */
   children?: ReactNode;

@@ -11,11 +11,9 @@ export type BuiltInField = {
   name: string;
   is: 'whole' | 'account' | 'thing' | 'grade' | 'owned' | 'plate' | 'message' | 'place' | 'reason';
   label: MessageKey;
-  /** Its label in a form for many players. */
   forMany?: MessageKey;
   /** The catalogue of the game server that lists its things. */
   of?: Catalogue;
-  /** Its text before anything is typed. */
   first?: string;
 };
 /** A list of things that a game server has. */
@@ -23,11 +21,9 @@ export type Catalogue = 'items' | 'vehicles' | 'jobs';
 
 export type Rules = {
   locale: string;
-  /** The largest amount of money. */
   max: number;
   /** Accounts of the game server, or of the player. Empty: nobody knows them yet. */
   accounts: readonly string[];
-  /** The commands that the game server declares, by their names. */
   customs: ReadonlyMap<string, Action>;
   /** The built-in commands that the project refuses without a reason. */
   reasonFor: readonly string[];

@@ -13,7 +13,6 @@ export const NamedField = <E extends Named>({
   ...field
 }: Field & {
   chosen: string;
-  /** A hook. */
   find: (text: string | undefined) => readonly E[];
   hint?: ((entry: E) => ReactNode) | undefined;
   onChoose: (entry: E) => void;
@@ -45,7 +44,6 @@ export const ThingField = ({
 }: Field & {
   serverId: string;
   kind: Catalogue;
-  /** The name of the chosen one. */
   value: string;
   find?: ((text: string | undefined) => readonly Entry[]) | undefined;
   hint?: ((entry: Entry) => ReactNode) | undefined;

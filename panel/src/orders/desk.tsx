@@ -90,8 +90,8 @@ const OrderDesk = ({ order }: { order: WantedOrder }) => {
   if ('of' in order) return <LinkedOrder {...order} onClose={closeOrder} />;
   const { identifier } = order;
   const kind = kindOf(order.draft);
-  if (kind === undefined) return null;
-  if (identifier === undefined) return <OrderDialog {...order} kind={kind} onClose={closeOrder} />;
+  if (kind === undefined || identifier === undefined)
+    return <OrderDialog {...order} kind={kind} onClose={closeOrder} />;
   return <PlayerOrder {...order} kind={kind} identifier={identifier} />;
 };
 export default OrderDesk;

@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { readAmount } from '../amount.ts';
-import type { Command, Player } from '../api.ts';
+import type { Command, Player, Schemas } from '../api.ts';
 import { hubNow } from '../clock.ts';
 import { useEntry, useRules } from '../commands/catalogue.ts';
 import { formOf, isUnchanged, MAX_COUNT, type Rules, readDraft, textNamed, textOf } from '../commands/form.ts';
 import { carriedOf, FormFields } from '../commands/form-fields.tsx';
 import { type Draft, isLasting, type Kind } from '../commands/kinds.ts';
 import { ThingName } from '../commands/thing-field.tsx';
+import { playerParamOf } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { CheckField, TextField } from '../parts/controls.tsx';
 import { Foreign, isolated, plain } from '../parts/text.tsx';
@@ -58,7 +59,6 @@ type Money = {
   /** The text of the sending button; undefined: that of the kind. */
   word: string | undefined;
   fields: ReactNode;
-  /** The balance before and after, in words. */
   says: ReactNode;
 };
 
@@ -70,7 +70,7 @@ const useMoney = ({
   player,
   isTouched,
 }: {
-  kind: Kind;
+  kind: Kind | undefined;
   draft: Draft;
   rules: Rules;
   player: Player | undefined;
@@ -187,18 +187,21 @@ const useFocused = (draft: Draft, rules: Rules): string | undefined => {
 };
 
 /**
- * The dialog of a built-in command for a player, or for all of a server: says what it will do, sends it once, and stays open
+ * The dialog of a command for a player, or for all of a server: says what it will do, sends it once, and stays open
  * until its outcome is known. When it is done for a player, it closes, and a toast tells; all else stays here, with what to do.
  */
 export const OrderDialog = ({
   kind,
+  custom,
   draft: first,
   serverId,
   player,
   again,
   onClose,
 }: {
-  kind: Kind;
+  /** Undefined: it is custom. */
+  kind: Kind | undefined;
+  custom?: Schemas['Action'];
   draft: Draft;
   serverId: string;
   player?: Player | undefined;
@@ -206,17 +209,22 @@ export const OrderDialog = ({
   again?: Command | undefined;
   onClose: () => void;
 }) => {
-  const { t } = useTexts();
+  const { t, rich } = useTexts();
   const navigate = useNavigate();
   const [typed, setTyped] = useState(first.typed);
   const [isTouched, setTouched] = useState(false);
   const [isPatient, setPatient] = useState(false);
-  const name = player?.name ?? serverId;
-  const order = useOrder(name);
+  const whom = player?.name ?? (custom && first.typed[playerParamOf(custom)]) ?? serverId;
+  const name = custom?.name ?? whom;
+  const order = useOrder(whom);
   /** The sent command; a repeated request uses the same one. */
   const [sent, setSent] = useState<Order>();
   const draft = { ...first, typed };
-  const rules = { ...useRules(serverId), ...(player && { accounts: Object.keys(player.accounts) }) };
+  const rules = {
+    ...useRules(serverId),
+    ...(player && { accounts: Object.keys(player.accounts) }),
+    ...(custom && { customs: new Map([[custom.name, custom]]), hasPlayer: true }),
+  };
   const isAway = useIsAway(serverId, player);
   const mayWait = isLasting(draft.name) && (isAway || isPatient);
   const waits = mayWait && isPatient;
@@ -232,24 +240,24 @@ export const OrderDialog = ({
     void order.run(wanted);
   };
   const target = player && { target: player.identifier };
-  const wanted: Order | undefined = isSame
-    ? { serverId, name: 'again', id: again.id }
-    : 'faults' in read
-      ? undefined
-      : // The name is that of the body.
-        ({
-          serverId,
-          name: draft.name,
-          body: { ...target, ...read.command.params, ...(waits && { deliver: 'when_online' }) },
-        } as Order);
+  const readOrder = (): Order | undefined => {
+    if (isSame) return { serverId, name: 'again', id: again.id };
+    if ('faults' in read) return undefined;
+    const { params } = read.command;
+    if (custom !== undefined) return { serverId, name: 'custom', command: custom.name, params };
+    const body = { ...target, ...params, ...(waits && { deliver: 'when_online' }) };
+    // The name is that of the body.
+    return { serverId, name: draft.name, body } as Order;
+  };
+  const wanted = readOrder();
   const submit = (): void => {
     setTouched(true);
     if (!isBlocked && money?.isUnsure !== true && wanted !== undefined) send(wanted);
   };
-  const word = money?.word ?? t(`dialog.${kind}.submit`, { amount: '…' });
+  const word = kind === undefined ? t('custom.submit') : (money?.word ?? t(`dialog.${kind}.submit`, { amount: '…' }));
   return (
     <OrderForm
-      title={`${t(`action.${kind}`)}: ${isolated(name)}`}
+      title={kind === undefined ? plain(name) : `${t(`action.${kind}`)}: ${isolated(name)}`}
       name={name}
       order={order}
       wanted={wanted}
@@ -272,6 +280,7 @@ export const OrderDialog = ({
           <Who player={player} />
         </p>
       )}
+      {custom && <p className="dim small">{t('custom.from')}</p>}
       <FormFields
         draft={draft}
         serverId={serverId}
@@ -284,7 +293,15 @@ export const OrderDialog = ({
         {money?.fields}
       </FormFields>
       {mayWait ? <CheckField label={t('dialog.wait')} checked={isPatient} onChange={setPatient} /> : null}
-      {money?.says ?? <OrderSentence {...{ kind, draft, rules, serverId, player }} />}
+      {custom && (
+        <p className="sentence">
+          {rich('custom.says', {
+            name: <Foreign key="name">{custom.name}</Foreign>,
+            server: <Foreign key="server">{serverId}</Foreign>,
+          })}
+        </p>
+      )}
+      {kind && (money?.says ?? <OrderSentence {...{ kind, draft, rules, serverId, player }} />)}
       {again === undefined || !(isSame || 'command' in read) ? null : (
         <p className="dim" role="status">
           {t(isSame ? 'dialog.again.same' : 'dialog.again.changed')}

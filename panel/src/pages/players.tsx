@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { hub, useConnected } from '../api.ts';
+import { useConnected } from '../api.ts';
 import { useRows } from '../display.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts, withTexts } from '../i18n.ts';
@@ -36,16 +36,6 @@ const useOpening = (isAnswered: boolean, open: () => void) => {
     open();
   });
   return setWanted;
-};
-
-/** The first search of a hub takes ten times as long as the next: it is sent before the user needs a result. */
-const useWarmSearch = (isWanted: boolean): void => {
-  useQuery({
-    queryKey: ['warm'],
-    queryFn: async () => (await hub.request('get', '/api/v2/players', { query: { limit: 1, search: 'a' } })).data,
-    enabled: isWanted,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
 };
 
 const sortOf = ({ sort, account }: PlayerSearch): Sort => {
@@ -104,7 +94,6 @@ export const PlayersPage = () => {
 
   const client = useQueryClient();
   const query = usePlayers(address);
-  useWarmSearch(query.data !== undefined && address.search === undefined);
   const pages = query.data?.pages ?? [];
   const answered = pages.flatMap(({ data }) => data);
   const isAnswered = query.isSuccess && !query.isPlaceholderData && typed.trim() === (address.search ?? '');

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Schemas, Server } from '../api.ts';
-import { newDraft } from '../commands/kinds.ts';
+import { CUSTOM, newDraft } from '../commands/kinds.ts';
 import { isAnnounced } from '../commands.tsx';
+import { playerParamOf } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { openOrder } from '../open-order.ts';
-import { CustomDialog } from '../orders/custom-dialog.tsx';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerState, softwareOf } from '../parts/server-state.tsx';
@@ -29,19 +28,15 @@ const For = ({ serverId, target }: { serverId: string; target: string }) => {
   );
 };
 
-const CustomCommands = ({
-  server,
-  target,
-  onChoose,
-}: {
-  server: Server;
-  target: string | undefined;
-  onChoose: (command: Schemas['Action']) => void;
-}) => {
+const CustomCommands = ({ server, target }: { server: Server; target: string | undefined }) => {
   const { t } = useTexts();
   const { serverId } = server;
   const names = server.bridge?.customCommands ?? [];
   const query = useCustomCommands(server);
+  const open = (custom: Schemas['Action']): void => {
+    const typed = target === undefined ? {} : { [playerParamOf(custom)]: target };
+    openOrder({ serverId, draft: { name: CUSTOM + custom.name, given: {}, typed }, custom });
+  };
   return (
     <section className="card stack">
       <h2>{t('custom.title')}</h2>
@@ -68,7 +63,7 @@ const CustomCommands = ({
                   <Button
                     isSmall
                     aria-label={t('custom.runNamed', { name: command.name })}
-                    onClick={() => onChoose(command)}
+                    onClick={() => open(command)}
                   >
                     {t('custom.run')}
                   </Button>
@@ -152,7 +147,6 @@ export const ServerPage = () => {
   const { target } = route.useSearch();
   const query = useServers();
   const server = query.data?.find((each) => each.serverId === serverId);
-  const [chosen, setChosen] = useState<Schemas['Action']>();
   return (
     <Page title={server?.name ?? serverId} actions={<Link to="/servers">{t('servers.back')}</Link>}>
       <Loaded query={query}>
@@ -162,17 +156,11 @@ export const ServerPage = () => {
           ) : (
             <>
               <State server={server} />
-              {may('commands:custom') && server.connected ? (
-                <CustomCommands server={server} target={target} onChoose={setChosen} />
-              ) : null}
+              {may('commands:custom') && server.connected ? <CustomCommands server={server} target={target} /> : null}
             </>
           )
         }
       </Loaded>
-      {/* It stays if the game server goes away: the outcome is told there. */}
-      {chosen === undefined ? null : (
-        <CustomDialog serverId={serverId} command={chosen} target={target} onClose={() => setChosen(undefined)} />
-      )}
     </Page>
   );
 };

@@ -26,7 +26,6 @@ export const ChoiceChip = ({
   label: string;
   value: string | undefined;
   options: readonly (readonly [value: string, text: string])[];
-  /** The text while nothing is chosen; by default all. */
   unset?: string;
   onChange: (value: string | undefined) => void;
 }) => {

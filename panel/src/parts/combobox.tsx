@@ -22,12 +22,10 @@ export const Combobox = ({
   onEscape,
   ...input
 }: Omit<TextFieldProps, 'onChange' | 'name'> & {
-  /** The name of the list. */
   name: string;
   choices: readonly Choice[];
   /** Between the field and the list. */
   says?: ReactNode;
-  /** Says that there are more choices. */
   more?: string | undefined;
   /** The text is not that of the choice. */
   isTyping?: boolean;

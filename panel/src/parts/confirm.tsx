@@ -9,7 +9,6 @@ import { Failed, type Lost } from './state.tsx';
 type ConfirmProps<T> = {
   title: string;
   says: ReactNode;
-  /** The word of the button; by default the title. */
   submit?: string;
   isFinal?: boolean;
   lost?: Lost;
@@ -17,7 +16,6 @@ type ConfirmProps<T> = {
   /** Tells what it did, in the dialog; otherwise that closes. */
   done?: (answer: T) => ReactNode;
   onClose: () => void;
-  /** Below the sentence. */
   children?: ReactNode;
 };
 

@@ -52,7 +52,6 @@ type About = {
   label?: string | undefined;
   /** Below the label: what is typed. */
   description?: ReactNode;
-  /** Why the value is refused. */
   error?: ReactNode;
   className?: string | undefined;
 };

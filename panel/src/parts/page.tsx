@@ -8,7 +8,6 @@ export const Page = ({
   children,
 }: {
   title: string;
-  /** Below the title. */
   line?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;

@@ -23,9 +23,7 @@ export const Secret = ({
   /** Whether the text is complete and may be copied. */
   isReady?: boolean;
   onClose: () => void;
-  /** A button for what to do with the text. */
   action?: ReactNode;
-  /** Fields that the text depends on. */
   children?: ReactNode;
 }) => {
   const { t } = useTexts();

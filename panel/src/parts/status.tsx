@@ -7,7 +7,6 @@ export const Status = ({
   title,
 }: {
   command: Pick<Command, 'name' | 'status'>;
-  /** More about it, such as why it was refused. */
   title?: string | undefined;
 }) => {
   const { t } = useTexts();

@@ -30,7 +30,6 @@ export const Table = <T,>({
   rows: readonly T[];
   keyOf: (row: T) => string;
   nameOf: (row: T) => string;
-  /** Rows that are over are dim. */
   isEnded?: (row: T) => boolean;
   menu?: ((row: T) => ReactNode) | undefined;
   rowClass?: string;

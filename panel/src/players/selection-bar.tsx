@@ -102,7 +102,6 @@ export const SelectionBar = ({
   chosen: readonly ChosenPlayer[];
   /** The number of players in the list; undefined: it is not known. */
   found: number | undefined;
-  /** Chooses all of them. */
   all: { isPending: boolean; error: unknown; run: () => void };
   /** All servers of the chosen players can announce a text to chosen players. */
   isAnnounced: boolean;

@@ -69,20 +69,13 @@ export const EMPTY_SHOP: ShopDraft = {
   packages: [],
 };
 
-export const shopDraftOf = ({
-  name,
-  serverId,
-  identifierKind,
-  maxAmount,
-  maxDaily,
-  packages,
-}: Schemas['Integration']): ShopDraft => ({
-  name,
-  serverId,
-  identifierKind: identifierKind ?? '',
-  maxAmount: numberText(maxAmount),
-  maxDaily: numberText(maxDaily),
-  packages: draftOf(packages),
+export const shopDraftOf = (shop: Schemas['Integration']): ShopDraft => ({
+  name: shop.name,
+  serverId: shop.serverId,
+  identifierKind: shop.identifierKind ?? '',
+  maxAmount: numberText(shop.maxAmount),
+  maxDaily: numberText(shop.maxDaily),
+  packages: draftOf(shop.packages),
 });
 
 /** A limit of money; null: none, undefined: it is wrong. */
@@ -100,12 +93,5 @@ export const readShop = (draft: ShopDraft, rules: Rules): Settings | undefined =
   const packages = readPackages(draft.packages, rules);
   if (name === '' || serverId === '' || packages === undefined) return undefined;
   if (maxAmount === undefined || maxDaily === undefined) return undefined;
-  return {
-    name,
-    serverId,
-    identifierKind: identifierKind === '' ? null : identifierKind,
-    maxAmount,
-    maxDaily,
-    packages,
-  };
+  return { name, serverId, identifierKind: identifierKind || null, maxAmount, maxDaily, packages };
 };
