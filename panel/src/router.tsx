@@ -11,10 +11,9 @@ import {
 import type { FunctionComponent } from 'react';
 import type { Scope } from './api.ts';
 import { useTexts, withTexts } from './i18n.ts';
-import { Gate } from './pages/gate.tsx';
+import { Gate, ParkedActions } from './pages/gate.tsx';
 import { PlayersPage } from './pages/players.tsx';
 import { Page } from './parts/page.tsx';
-import { ParkedActions } from './parts/parked.tsx';
 import { Empty } from './parts/state.tsx';
 import { PLAYER_FIELDS } from './players/query.ts';
 import { useMay } from './session.ts';

@@ -3,14 +3,16 @@ import type { Player } from '../api.ts';
 import { choiceText, type Fault, type Field, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/keys.ts';
+import { Chooser, choiceOf } from '../parts/combobox.tsx';
 import { AccountField, MessageField, NumberField, ReasonField, ReasonLine } from '../parts/common-fields.tsx';
-import { AreaField, SelectField, TextField } from '../parts/controls.tsx';
+import { AreaField, SelectField, TextField, type TextFieldProps } from '../parts/controls.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
-import { isolated, plain } from '../parts/text.tsx';
+import { Foreign, isolated, plain } from '../parts/text.tsx';
 import { textOf as textOfValue } from '../parts/values.tsx';
-import { among, type Named, useEntry } from './catalogue.ts';
+import { among, type Entry, type Named, useCatalogue, useEntry, useKeepEntry } from './catalogue.ts';
 import {
   type BuiltInField,
+  type Catalogue,
   type FormFault,
   formOf,
   JSON_FIELD,
@@ -24,7 +26,72 @@ import {
   textOf,
 } from './form.ts';
 import type { Draft, Typed } from './kinds.ts';
-import { NamedField, ThingField } from './thing-field.tsx';
+
+type Chosen = Pick<TextFieldProps, 'description' | 'error'> & { label: string };
+
+/** Chooses one of the things that `find` offers for the typed text. */
+const NamedField = <E extends Named>({
+  hint,
+  ...field
+}: Chosen & {
+  chosen: string;
+  find: (text: string | undefined) => readonly E[];
+  hint?: ((entry: E) => ReactNode) | undefined;
+  onChoose: (entry: E) => void;
+  onClear?: (() => void) | undefined;
+}) => (
+  <Chooser
+    {...field}
+    choice={(entry) =>
+      choiceOf(
+        entry.name,
+        entry.label,
+        <>
+          <Foreign>{entry.name}</Foreign>
+          {hint?.(entry)}
+        </>,
+      )
+    }
+  />
+);
+
+/** A thing of the game, chosen from a catalogue of the server, or from what `find` offers. */
+const ThingField = ({
+  serverId,
+  kind,
+  value,
+  find,
+  onChoose,
+  ...field
+}: Chosen & {
+  serverId: string;
+  kind: Catalogue;
+  value: string;
+  find?: ((text: string | undefined) => readonly Entry[]) | undefined;
+  hint?: ((entry: Entry) => ReactNode) | undefined;
+  onChoose: (entry: Entry) => void;
+  onClear?: () => void;
+}) => {
+  const keep = useKeepEntry();
+  const { label } = useEntry(serverId, kind, value);
+  const useListed = (text: string | undefined) => useCatalogue(serverId, kind, text);
+  return (
+    <NamedField
+      {...field}
+      chosen={label}
+      find={find ?? useListed}
+      onChoose={(entry) => {
+        keep(serverId, kind, entry);
+        onChoose(entry);
+      }}
+    />
+  );
+};
+
+export const ThingName = ({ serverId, kind, name }: { serverId: string; kind: Catalogue; name: string }) => {
+  const { label } = useEntry(serverId, kind, name);
+  return <strong>{name === '' ? '…' : plain(label)}</strong>;
+};
 
 const useFaultText = (): ((field: Field, fault: Fault) => string) => {
   const { t, number } = useTexts();

@@ -1,15 +1,43 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Command } from '../api.ts';
+import { type Command, hub } from '../api.ts';
 import { describeDone } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { Button, Note, type NoteInk } from '../parts/controls.tsx';
-import { explain } from '../parts/state.tsx';
-import { TakeBack } from '../parts/take-back.tsx';
+import { explain, Failed } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Values } from '../parts/values.tsx';
 import { useMay } from '../session.ts';
 import type { Phase } from './order.ts';
+
+/** Takes a command back that has not left. */
+export const TakeBack = ({
+  id,
+  disabled = false,
+  onTaken,
+}: {
+  id: string;
+  disabled?: boolean;
+  onTaken?: (command: Command) => void;
+}) => {
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const takeBack = useMutation({
+    mutationFn: () => hub.request('post', '/api/v2/commands/{id}/void', { path: { id } }),
+    ...(onTaken !== undefined && { onSuccess: onTaken }),
+    onSettled: () =>
+      Promise.all([['command', id], ['commands']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+  return (
+    <>
+      {takeBack.error === null ? null : <Failed error={takeBack.error} lost="once" />}
+      <Button disabled={disabled} isBusy={takeBack.isPending} onClick={() => takeBack.mutate()}>
+        {t('detail.void')}
+      </Button>
+    </>
+  );
+};
 
 const DOUBLE_CLICK_MS = 500;
 const DAY_MS = 24 * 60 * 60_000;

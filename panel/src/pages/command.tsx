@@ -8,6 +8,7 @@ import { brief, changeOf, describeName, isCustom, isOnce, OBSTACLES, paramsByRol
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { openAgain, openOrder, openUndo } from '../open-order.ts';
+import { TakeBack } from '../orders/outcome.tsx';
 import { Target } from '../parts/command-list.tsx';
 import { AreaField, Button } from '../parts/controls.tsx';
 import { CopyShort } from '../parts/copy.tsx';
@@ -15,7 +16,6 @@ import { Page } from '../parts/page.tsx';
 import { ServerName } from '../parts/server-state.tsx';
 import { explainCode, Failed, Loaded } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
-import { TakeBack } from '../parts/take-back.tsx';
 import { Foreign, withoutMarks } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';

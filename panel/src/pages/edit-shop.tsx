@@ -9,9 +9,8 @@ import { sending } from '../parts/form-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
-import { FailedForm, useHubErrors } from '../shops/hub-errors.tsx';
 import { readShop, type ShopChange, type ShopDraft, shopDraftOf } from '../shops/shop.ts';
-import { ShopFields, useShopRules } from '../shops/shop-fields.tsx';
+import { FailedForm, ShopFields, useHubErrors, useShopRules } from '../shops/shop-fields.tsx';
 import { TryOut } from '../shops/try-out.tsx';
 
 const route = getRouteApi('/shops/$id/edit');

@@ -8,7 +8,30 @@ import type { MessageKey } from '../messages/keys.ts';
 import { Button, Note, TextField } from '../parts/controls.tsx';
 import { Frame } from '../parts/frame.tsx';
 import { ProjectLanguage, Settings } from '../parts/settings.tsx';
+import { useNow } from '../parts/time.tsx';
+import { giveUpParked, useParked } from '../patience.ts';
 import { forgetPerson, SessionContext, signInWith, useSessionQuery } from '../session.ts';
+
+const Seconds = ({ until }: { until: number }) => {
+  const { t, number } = useTexts();
+  const seconds = number(Math.max(1, Math.ceil((until - useNow()) / 1000)));
+  return <span role="timer">{t('limit.seconds', { seconds })}</span>;
+};
+
+/** The actions that the limit of requests has refused: each counts down and goes by itself. */
+export const ParkedActions = () => {
+  const { t } = useTexts();
+  const parked = useParked();
+  if (parked.length === 0) return null;
+  return (
+    <aside className="offline parked" aria-label={t('limit.name')}>
+      <span role="status">{t('limit.waits')}</span> <Seconds until={Math.min(...parked.map(({ at }) => at))} />{' '}
+      <Button isSmall onClick={giveUpParked}>
+        {t('limit.giveUp')}
+      </Button>
+    </aside>
+  );
+};
 
 /** A browser keeps six connections to one address: a hidden tab closes its connection. */
 const HIDDEN_FOR_MS = 60_000;

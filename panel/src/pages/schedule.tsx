@@ -11,10 +11,15 @@ import { explainCode, Failed, Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated, plain } from '../parts/text.tsx';
 import { Pairs } from '../parts/values.tsx';
-import { Made, ScheduleItems, type ScheduleWish, usePause } from '../schedules/actions.tsx';
+import {
+  Made,
+  ScheduleItems,
+  ScheduleState,
+  type ScheduleWish,
+  ScheduleWishes,
+  usePause,
+} from '../schedules/actions.tsx';
 import { playersInWords, type Schedule, targetsOf, taskInWords, useRuns, useSchedule } from '../schedules/schedule.ts';
-import { ScheduleState } from '../schedules/state.tsx';
-import { ScheduleWishes } from '../schedules/wishes.tsx';
 import { useMay } from '../session.ts';
 import { whenInWords } from '../tasks/when-words.ts';
 

@@ -8,10 +8,15 @@ import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated, plain } from '../parts/text.tsx';
 import { useServers } from '../queries.ts';
-import { ScheduleItems, type ScheduleWish, usePause } from '../schedules/actions.tsx';
+import {
+  isNormal,
+  ScheduleItems,
+  ScheduleState,
+  type ScheduleWish,
+  ScheduleWishes,
+  usePause,
+} from '../schedules/actions.tsx';
 import { isOver, playersInWords, type Schedule, taskInWords, useSchedules } from '../schedules/schedule.ts';
-import { isNormal, ScheduleState } from '../schedules/state.tsx';
-import { ScheduleWishes } from '../schedules/wishes.tsx';
 import { useMay } from '../session.ts';
 import { useTaskKinds } from '../tasks/task-fields.tsx';
 import { hasWords, momentInShort, whenInWords } from '../tasks/when-words.ts';

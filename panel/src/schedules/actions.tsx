@@ -9,6 +9,38 @@ import { Foreign } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';
 import { once } from '../unanswered.ts';
 import { isOver, runInWords, type Schedule, taskInWords } from './schedule.ts';
+import { ScheduleSheet } from './schedule-sheet.tsx';
+
+export const isNormal = (schedule: Schedule): boolean =>
+  !isOver(schedule) && !schedule.paused && schedule.problem === null;
+
+/** The unusual state of a schedule; nothing for one that will run. */
+export const ScheduleState = ({ schedule }: { schedule: Schedule }) => {
+  const { t } = useTexts();
+  const { paused, problem } = schedule;
+  if (isOver(schedule)) return <span className="state dim">{t('schedules.over')}</span>;
+  if (paused) return <span className="state wait">{t('schedules.paused')}</span>;
+  return problem === null ? null : <span className="state bad">{t('schedules.refused')}</span>;
+};
+
+/** The dialog or the sheet of what a person wants to do with a schedule; `new`: to make one. */
+export const ScheduleWishes = ({
+  wish,
+  onClose,
+  onDone,
+  onGone,
+}: {
+  wish: ScheduleWish | 'new' | undefined;
+  onClose: () => void;
+  /** It was made or changed. */
+  onDone: (schedule: Schedule) => void;
+  onGone: () => void;
+}) => {
+  if (wish !== 'new' && wish?.is !== 'change' && wish?.is !== 'duplicate')
+    return <ScheduleQuestions wish={wish} onClose={onClose} onGone={onGone} />;
+  const [from, isCopy] = wish === 'new' ? [undefined, false] : [wish.schedule, wish.is === 'duplicate'];
+  return <ScheduleSheet from={from} isCopy={isCopy} onDone={onDone} onClose={onClose} />;
+};
 
 /** A change of a schedule that a dialog or a sheet asks about. */
 export type ScheduleWish = { schedule: Schedule; is: 'run' | 'delete' | 'change' | 'duplicate' };

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { HubProblem, type Integration } from '../api.ts';
 import { useRules } from '../commands/catalogue.ts';
 import { formOf, type Rules, readDraft } from '../commands/form.ts';
 import { FormFields } from '../commands/form-fields.tsx';
@@ -6,10 +7,11 @@ import { CUSTOM, isCustomName, kindOf } from '../commands/kinds.ts';
 import { describeBought, describeName } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
 import { NumberField, ServerField } from '../parts/common-fields.tsx';
-import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { Button, Note, SelectField, TextField } from '../parts/controls.tsx';
+import { Copy } from '../parts/copy.tsx';
+import { Failed, type Lost } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { useMay, useMaySend } from '../session.ts';
-import { type HubErrors, otherErrors, placeOf } from './hub-errors.tsx';
 import {
   BUILT_IN,
   isFaulty,
@@ -22,6 +24,95 @@ import {
   readLimit,
   type ShopDraft,
 } from './shop.ts';
+
+/** The errors of a form, as the hub names them, by their places. */
+type HubErrors = ReadonlyMap<string, string>;
+
+const SETTINGS = ['/name', '/serverId', '/identifierKind', '/maxAmount', '/maxDaily', '/secret'];
+const PACKAGES = '/packages/';
+
+const placeOf = (id: string): string => PACKAGES + id.trim().replaceAll('~', '~0').replaceAll('/', '~1');
+
+const inWords = ({ t }: Texts, error: unknown): [string, string][] =>
+  error instanceof HubProblem
+    ? (error.problem.errors ?? []).map(({ pointer, detail }) => [pointer, t('code.other', { detail: plain(detail) })])
+    : [];
+
+export const useHubErrors = (error: unknown): HubErrors => new Map(inWords(useTexts(), error));
+
+/** Says that a request failed: why, or only that the fields say it. */
+export const FailedForm = ({ error, lost }: { error: unknown; lost?: Lost }) => {
+  const { t } = useTexts();
+  const places = [...useHubErrors(error).keys()].map((pointer) => pointer.replace(/^\/change/, ''));
+  const hasField = (pointer: string): boolean => SETTINGS.includes(pointer) || pointer.startsWith(PACKAGES);
+  if (places.length === 0 || !places.every(hasField)) return <Failed error={error} lost={lost} />;
+  return (
+    <Note ink="bad" role="alert">
+      {t('shops.fieldErrors')}
+    </Note>
+  );
+};
+
+/** Errors under a place, other than those of the named fields right below it. */
+const otherErrors = (errors: HubErrors, place: string, fields: readonly string[]): string[] => {
+  const shown = new Set(fields.map((field) => `${place}/${field}`));
+  return [...errors].flatMap(([pointer, text]) => {
+    const isHere = pointer === place || pointer.startsWith(`${place}/`);
+    return isHere && !shown.has(pointer) ? [text] : [];
+  });
+};
+
+/** Characters of a secret, as the hub wants them. */
+export const SHORTEST_SECRET = 16;
+const LONGEST_SECRET = 256;
+const MADE_UP_BYTES = 24;
+
+const madeUp = (): string => {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(MADE_UP_BYTES))];
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+};
+
+/** A secret that the hub and a shop share. Tebex makes its own; for another shop, the panel can make one up. */
+export const SecretField = ({
+  label,
+  kind,
+  value,
+  isTouched,
+  error,
+  onChange,
+}: {
+  label: string;
+  kind: Integration['kind'];
+  value: string;
+  isTouched: boolean;
+  error: string | undefined;
+  onChange: (secret: string) => void;
+}) => {
+  const { t } = useTexts();
+  const isShort = value.trim().length < SHORTEST_SECRET;
+  return (
+    <div className="stack">
+      <TextField
+        type="password"
+        label={label}
+        description={t(`shops.secretHint.${kind}`)}
+        value={value}
+        maxLength={LONGEST_SECRET}
+        autoComplete="new-password"
+        error={isTouched && isShort ? t('shops.secretShort') : error}
+        onChange={onChange}
+      />
+      {kind === 'tebex' ? null : (
+        <div className="row">
+          <Button isSmall onClick={() => onChange(madeUp())}>
+            {t('shops.secretMake')}
+          </Button>
+          {isShort ? null : <Copy text={value.trim()} label={t('shops.secretCopy')} />}
+        </div>
+      )}
+    </div>
+  );
+};
 
 /** The commands that the key may map: of the game, declared by the game server, and one whose name is typed. */
 const useCommandNames = (customs: Rules['customs']): string[] => {

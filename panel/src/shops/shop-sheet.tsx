@@ -7,10 +7,8 @@ import { useServerField } from '../parts/common-fields.tsx';
 import { SelectField } from '../parts/controls.tsx';
 import { Sheet } from '../parts/form-dialog.tsx';
 import { readShops } from '../queries.ts';
-import { FailedForm, useHubErrors } from './hub-errors.tsx';
-import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';
 import { EMPTY_SHOP, readShop } from './shop.ts';
-import { ShopFields, useShopRules } from './shop-fields.tsx';
+import { FailedForm, SecretField, SHORTEST_SECRET, ShopFields, useHubErrors, useShopRules } from './shop-fields.tsx';
 
 const KINDS = ['tebex', 'orders'] as const;
 

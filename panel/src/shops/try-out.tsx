@@ -8,8 +8,8 @@ import { NumberField } from '../parts/common-fields.tsx';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { reasonOf } from './decisions.ts';
-import { FailedForm } from './hub-errors.tsx';
 import type { ShopChange } from './shop.ts';
+import { FailedForm } from './shop-fields.tsx';
 
 const MAX_QUANTITY = 1_000;
 
