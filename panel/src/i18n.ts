@@ -53,6 +53,8 @@ const createTexts = (language: Language, messages: Messages) => {
     text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
   const t = (key: MessageKey, values: Values = {}): string => filled(messages[key], values);
   const number = (value: number): string => numbers.format(value);
+  /** Whether there is a text of this name; names come from the hub. */
+  const has = (key: string): key is MessageKey => Object.hasOwn(messages, key);
 
   return {
     language,
@@ -62,8 +64,9 @@ const createTexts = (language: Language, messages: Messages) => {
     /** Whether a text has places for other values than these. */
     needsMore: (key: MessageKey, ...names: string[]): boolean =>
       [...messages[key].matchAll(/\{(\w+)\}/g)].some(([, name = '']) => !names.includes(name)),
-    /** Whether there is a text of this name; names come from the hub. */
-    has: (key: string): key is MessageKey => Object.hasOwn(messages, key),
+    has,
+    /** The text of this name, which comes from the hub; `other`: there is none. */
+    textOr: (key: string, other: string, values?: Values): string => (has(key) ? t(key, values) : other),
     count: (key: Counted<MessageKey>, count: number): string => {
       const form = plural.select(count) === 'one' ? 'one' : 'other';
       return t(`${key}.${form}` as MessageKey, { count: number(count) });

@@ -70,11 +70,8 @@ export const scopesInShort = ({ t, count }: Texts, scopes: readonly string[]): s
 };
 
 /** The rights of a key, scope by scope. */
-export const scopesInWords = ({ t, has }: Texts, scopes: readonly string[]): string[] =>
-  scopes.map((scope) => {
-    const key = `scope.${scope}`;
-    return has(key) ? t(key) : scope;
-  });
+export const scopesInWords = ({ textOr }: Texts, scopes: readonly string[]): string[] =>
+  scopes.map((scope) => textOr(`scope.${scope}`, scope));
 
 export const boundsInWords = (
   { t, number }: Texts,

@@ -131,7 +131,6 @@ const Count = ({
         type="button"
         className="choice"
         aria-pressed={isChosen}
-        data-pressed={isChosen || undefined}
         onClick={() => choose(isChosen ? undefined : states)}
       >
         {children} <strong>{number(rows)}</strong>

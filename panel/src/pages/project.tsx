@@ -182,16 +182,13 @@ const Trouble = ({ status, says }: { status: Health['status']; says: string }) =
 
 const Settings = ({ project }: { project: Project }) => {
   const texts = useTexts();
-  const { t, has, number } = texts;
+  const { t, textOr, number } = texts;
   const { name, slug, language, confirmAbove, reasonFor, maxAmount, maxBatchTotal, ceilings } = project;
   const bound = (own: number | null, ceiling: number | null): string => {
     if (own === null) return t('project.unlimited');
     return own === ceiling ? `${number(own)} (${t('project.byOperator')})` : number(own);
   };
-  const reasons = reasonFor.map((each) => {
-    const key = `command.${each}`;
-    return has(key) ? t(key) : each;
-  });
+  const reasons = reasonFor.map((each) => textOr(`command.${each}`, each));
   return (
     <section className="card stack">
       <Pairs

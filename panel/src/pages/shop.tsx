@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hub, type Integration, type OrderLine } from '../api.ts';
 import { describeBought } from '../commands.tsx';
-import { type Texts, useTexts } from '../i18n.ts';
+import { useTexts } from '../i18n.ts';
 import { More } from '../parts/command-list.tsx';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { Button, SelectField } from '../parts/controls.tsx';
@@ -14,7 +14,7 @@ import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { shortId } from '../parts/who.tsx';
-import { canUndo, productIn, reasonOf, stateIn, useDecide, useDecided, useProblem } from '../shops/decisions.ts';
+import { canUndo, problemIn, productIn, reasonOf, stateIn, useDecide, useDecided } from '../shops/decisions.ts';
 import { FailedForm, SecretField, SHORTEST_SECRET, useHubErrors } from '../shops/shop-fields.tsx';
 import { StaffList } from '../shops/staff-list.tsx';
 import { TryOut } from '../shops/try-out.tsx';
@@ -22,7 +22,6 @@ import { TryOut } from '../shops/try-out.tsx';
 const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string }) => {
   const texts = useTexts();
   const { t, rich } = texts;
-  const problemOf = useProblem();
   const undo = useDecide(integrationId);
   const { decision, target, commandId, reason } = line;
   const isDismissed = decision?.is === 'dismissed';
@@ -63,7 +62,7 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
         {undo.error === null ? null : <Failed error={undo.error} lost="once" />}
         {failed.map((each) => (
           <span key={each.id} role="alert" className="foreign">
-            {problemOf(each)}
+            {problemIn(texts, each)}
           </span>
         ))}
       </span>
@@ -228,14 +227,8 @@ const ShopFacts = ({ shop }: { shop: Integration }) => {
 const route = getRouteApi('/shops/$id');
 const EVERY_MS = 15_000;
 
-const outcomeIn = ({ t, has }: Texts, outcome: string): string => {
-  const key = `shops.outcome.${outcome}`;
-  return has(key) ? t(key) : outcome;
-};
-
 const Deliveries = ({ id }: { id: string }) => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, textOr } = useTexts();
   const deliveries = useQuery({
     queryKey: ['shops', id, 'deliveries'],
     queryFn: async () => (await hub.request('get', '/api/v2/integrations/{id}/deliveries', { path: { id } })).data,
@@ -253,7 +246,8 @@ const Deliveries = ({ id }: { id: string }) => {
               {[...known.entries()].map(([place, each]) => (
                 <li key={`${known.length - place} ${each.receivedAt}`} className="row between">
                   <span>
-                    {outcomeIn(texts, each.outcome)} <Foreign>{each.transaction ?? each.type}</Foreign>
+                    {textOr(`shops.outcome.${each.outcome}`, each.outcome)}{' '}
+                    <Foreign>{each.transaction ?? each.type}</Foreign>
                   </span>
                   <span className="dim small">
                     <Ago iso={each.receivedAt} />

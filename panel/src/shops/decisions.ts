@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { hub, type OrderLine, type Schemas } from '../api.ts';
-import { type Texts, useTexts } from '../i18n.ts';
+import type { Texts } from '../i18n.ts';
 import { allPages, usePages } from '../queries.ts';
 
 /** Why a line is on the list, in words. */
@@ -61,11 +61,7 @@ export const productIn = ({ product, package: id, number }: OrderLine): string =
 export const buyerIn = ({ name, value }: NonNullable<OrderLine['buyer']>): string =>
   name === value ? name : `${name} (${value})`;
 
-/** The state of a line, in words. */
-export const stateIn = ({ t, has }: Texts, { state }: OrderLine): string => {
-  const key = `shops.state.${state}`;
-  return has(key) ? t(key) : state;
-};
+export const stateIn = ({ textOr }: Texts, { state }: OrderLine): string => textOr(`shops.state.${state}`, state);
 
 export const useStaffLines = (integrationId: string, isSoon = false) =>
   useQuery({
@@ -105,10 +101,5 @@ export const useDecide = (integrationId: string) => {
 };
 
 /** Why a line was not decided, in words. */
-export const useProblem = (): ((decided: Decided) => string) => {
-  const { t, has } = useTexts();
-  return ({ problem, detail }) => {
-    const key = `code.${problem}`;
-    return has(key) ? t(key, { detail: detail ?? '' }) : (detail ?? problem ?? '');
-  };
-};
+export const problemIn = ({ textOr }: Texts, { problem, detail }: Decided): string =>
+  textOr(`code.${problem}`, detail ?? problem ?? '', { detail: detail ?? '' });

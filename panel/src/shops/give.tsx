@@ -15,12 +15,12 @@ import {
   buyerIn,
   canUndo,
   type Decided,
+  problemIn,
   productIn,
   reasonOf,
   stateIn,
   useDecide,
   useDecided,
-  useProblem,
   useStaffLines,
 } from './decisions.ts';
 
@@ -143,7 +143,6 @@ const Outcome = ({
 }) => {
   const texts = useTexts();
   const { t } = texts;
-  const problemOf = useProblem();
   const undo = useDecide(integrationId);
   const known = useLatest(
     integrationId,
@@ -170,7 +169,7 @@ const Outcome = ({
   const isAllDone = failed.length === 0 && given.every(({ state }) => state === 'delivered');
   return (
     <div className="stack">
-      <Note ink={isAllDone ? 'good' : 'info'} role="status" data-outcome>
+      <Note ink={isAllDone ? 'good' : 'info'} role="status">
         <ul className="plain">
           {given.map((line) => (
             <li key={line.id}>
@@ -188,7 +187,7 @@ const Outcome = ({
                 <strong>
                   <Foreign>{productOf(each.id)}</Foreign>
                 </strong>
-                : <span className="foreign">{problemOf(each)}</span>
+                : <span className="foreign">{problemIn(texts, each)}</span>
               </li>
             ))}
           </ul>

@@ -15,9 +15,9 @@ import {
   buyerIn,
   canGive,
   explainLine,
+  problemIn,
   productIn,
   useDecide,
-  useProblem,
   useStaffLines,
 } from './decisions.ts';
 import { Give } from './give.tsx';
@@ -34,9 +34,9 @@ const Dismiss = ({
   lines: readonly OrderLine[];
   onClose: () => void;
 }) => {
-  const { t } = useTexts();
+  const texts = useTexts();
+  const { t } = texts;
   const [note, setNote] = useState('');
-  const problemOf = useProblem();
   const dismiss = useDecide(integrationId);
   const failed = (dismiss.data ?? []).filter(({ line }) => line === undefined);
   const send = (): void =>
@@ -65,7 +65,7 @@ const Dismiss = ({
         {dismiss.error === null ? null : <Failed error={dismiss.error} lost="once" />}
         {failed.map((each) => (
           <p key={each.id} role="alert" className="foreign">
-            {problemOf(each)}
+            {problemIn(texts, each)}
           </p>
         ))}
       </DialogForm>

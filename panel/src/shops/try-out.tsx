@@ -22,10 +22,8 @@ const outcomeOf = (texts: Texts, { problem, detail, target }: Preview) => {
   return problem === 'bridge_offline' ? texts.t('shops.testWaits') : reasonOf(texts, problem, detail);
 };
 
-const hintIn = (texts: Texts, { code, detail }: Preview['hints'][number]): string => {
-  const own = `shops.hint.${code}`;
-  return texts.has(own) ? texts.t(own) : reasonOf(texts, code, detail);
-};
+const hintIn = (texts: Texts, { code, detail }: Preview['hints'][number]): string =>
+  texts.textOr(`shops.hint.${code}`, reasonOf(texts, code, detail));
 
 /** Shows what an order would do, also with a change that is not saved. Nothing is stored or sent. */
 export const TryOut = ({
@@ -103,10 +101,7 @@ export const TryOut = ({
             </strong>{' '}
             {outcomeOf(texts, each)}
             {each.hints.map((hint) => (
-              <span key={hint.code} data-hint>
-                {' '}
-                {hintIn(texts, hint)}
-              </span>
+              <span key={hint.code}> {hintIn(texts, hint)}</span>
             ))}
           </li>
         ))}

@@ -30,10 +30,7 @@ export const typesIn = (group: (typeof GROUPS)[number]): EventType[] =>
   ALL_TYPES.filter((type) => GROUP_OF[type] === group);
 
 /** A type of events in words; one that this panel does not know as it is. */
-export const typeInWords = ({ t, has }: Texts, type: string): string => {
-  const key = `event.${type}`;
-  return has(key) ? t(key) : type;
-};
+export const typeInWords = ({ textOr }: Texts, type: string): string => textOr(`event.${type}`, type);
 
 /** What a webhook is called: its name, or its address, if the hub can read that. */
 export const nameOf = ({ id, name, url }: Pick<Webhook, 'id' | 'name' | 'url'>): string => name ?? url ?? id;
