@@ -132,8 +132,9 @@ export const fetchTexts = async (language: Language): Promise<Texts> => {
 };
 
 export const TextsContext = createContext<Texts | undefined>(undefined);
-export const useTexts = (): Texts => {
+/** The texts one by one, and all of them, for functions outside of components. */
+export const useTexts = (): Texts & { texts: Texts } => {
   const texts = useContext(TextsContext);
   if (texts === undefined) throw new Error('There are no texts.');
-  return texts;
+  return { ...texts, texts };
 };

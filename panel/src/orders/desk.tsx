@@ -28,8 +28,7 @@ const LinkedOrder = ({
   isSure: boolean;
   onClose: () => void;
 }) => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   const navigate = useNavigate();
   const [reason, setReason] = useState('');
   const isUndo = is === 'undo';

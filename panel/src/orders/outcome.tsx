@@ -51,8 +51,7 @@ type Told = {
 };
 
 const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told => {
-  const texts = useTexts();
-  const { t, rich, time, number } = texts;
+  const { t, rich, time, number, texts } = useTexts();
   switch (phase.is) {
     case 'sending':
       return { ink: 'info', says: t('dialog.sending'), isBusy: true };

@@ -30,8 +30,7 @@ const undo = (id: string, body: Schemas['BatchUndo']): Promise<Batch | Forecast>
 
 /** `Add 250 to bank · Los Santos · 499 commands are undone · 124,750 in all · 1 had no effect`. */
 const useForecastText = (batch: Batch): ((forecast: Forecast) => string) => {
-  const texts = useTexts();
-  const { t, count, number } = texts;
+  const { t, count, number, texts } = useTexts();
   const servers = useServerNames();
   return ({ undo: commands, money, undone, open, inDoubt, noOpposite, withoutEffect }) => {
     const rest = {
@@ -140,8 +139,7 @@ const Count = ({
 };
 
 const Facts = ({ batch, ...choice }: { batch: Batch } & Choice) => {
-  const texts = useTexts();
-  const { t, rich, time, count } = texts;
+  const { t, rich, time, count, texts } = useTexts();
   const { name, params, serverId, duplicates } = batch;
   const reason = params['reason'];
   const moved = movedOf(texts, batch);
@@ -208,8 +206,7 @@ const Detail = ({ batch }: { batch: Batch }) => {
 };
 
 export const BatchPage = () => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   const may = useMay();
   const client = useQueryClient();
   const { id } = route.useParams();

@@ -109,8 +109,7 @@ const worded = (name: string): string => {
 
 /** Further facts about the player; the raw names of the game are in the titles. */
 const About = ({ player }: { player: Player }) => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   const { group, playedMinutes, online, firstSeenAt, lastSeenAt, syncedAt, metadata } = player;
   const rows: Pair[] = [
     [t('player.firstSeen'), <Ago key="first" iso={firstSeenAt} />],

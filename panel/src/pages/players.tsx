@@ -74,8 +74,7 @@ const useStaleSince = ({ isRefetchError, dataUpdatedAt }: { isRefetchError: bool
 
 /** Finds a player in seconds: `/` to search, arrows to move, Enter to open. The address contains the search text. */
 export const PlayersPage = () => {
-  const texts = useTexts();
-  const { t, count, number } = texts;
+  const { t, count, number, texts } = useTexts();
   const address: PlayerSearch = route.useSearch();
   const navigate = route.useNavigate();
   const field = useRef<HTMLInputElement>(null);

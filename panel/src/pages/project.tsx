@@ -181,8 +181,7 @@ const Trouble = ({ status, says }: { status: Health['status']; says: string }) =
   status === 'pass' ? null : <span className={status === 'warn' ? 'state wait' : 'state bad'}>{says}</span>;
 
 const Settings = ({ project }: { project: Project }) => {
-  const texts = useTexts();
-  const { t, textOr, number } = texts;
+  const { t, textOr, number, texts } = useTexts();
   const { name, slug, language, confirmAbove, reasonFor, maxAmount, maxBatchTotal, ceilings } = project;
   const bound = (own: number | null, ceiling: number | null): string => {
     if (own === null) return t('project.unlimited');

@@ -30,8 +30,7 @@ const INKS = { started: 'wait', done: 'dim', refused: 'bad', missed: 'bad' } as 
 const FIRST_PLAYERS = 30;
 
 const Runs = ({ runs }: { runs: readonly Run[] }) => {
-  const texts = useTexts();
-  const { t, time } = texts;
+  const { t, time, texts } = useTexts();
   if (runs.length === 0) return <p className="dim">{t('schedules.noRuns')}</p>;
   const columns: Column<Run>[] = [
     {
@@ -101,8 +100,7 @@ const Players = ({ schedule }: { schedule: Schedule }) => {
 };
 
 const Facts = ({ schedule }: { schedule: Schedule }) => {
-  const texts = useTexts();
-  const { t, time } = texts;
+  const { t, time, texts } = useTexts();
   const { serverId, next, pausedBy, problem, actor, missed, when } = schedule;
   return (
     <section className="card stack">

@@ -39,8 +39,7 @@ const NextRun = ({ schedule }: { schedule: Schedule }) => {
 };
 
 const useColumns = (): Column<Schedule>[] => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   const { data: servers = [] } = useServers();
   const server: Column<Schedule> = {
     head: t('common.server'),

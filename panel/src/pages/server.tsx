@@ -51,10 +51,7 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
                 <li key={command.name} className="row between custom">
                   <span className="who">
                     <span>
-                      <strong>
-                        <Foreign>{command.name}</Foreign>
-                      </strong>{' '}
-                      <span className="dim small">{t('custom.from')}</span>
+                      <Foreign isStrong>{command.name}</Foreign> <span className="dim small">{t('custom.from')}</span>
                     </span>
                     <span className="dim small">
                       <Foreign>{command.description}</Foreign>

@@ -153,8 +153,7 @@ const Again = ({ onMade }: { onMade: (made: Made) => void }) => {
 
 /** Sets an empty hub up: names, the owner's key, and on to the page that connects the game server. */
 export const SetupPage = () => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t } = useTexts();
   const [step, setStep] = useState<Step>();
   const [error, setError] = useState<unknown>();
   const [made, setMade] = useState<Made>();

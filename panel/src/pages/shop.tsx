@@ -20,8 +20,7 @@ import { StaffList } from '../shops/staff-list.tsx';
 import { TryOut } from '../shops/try-out.tsx';
 
 const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string }) => {
-  const texts = useTexts();
-  const { t, rich } = texts;
+  const { t, rich, texts } = useTexts();
   const undo = useDecide(integrationId);
   const { decision, target, commandId, reason } = line;
   const isDismissed = decision?.is === 'dismissed';
@@ -31,10 +30,7 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
   return (
     <li className="row between">
       <span>
-        <strong>
-          <Foreign>{line.transaction}</Foreign>
-        </strong>{' '}
-        {line.package === '' ? null : <Foreign>{what}</Foreign>}{' '}
+        <Foreign isStrong>{line.transaction}</Foreign> {line.package === '' ? null : <Foreign>{what}</Foreign>}{' '}
         <span className="small">
           {isDismissed
             ? rich('shops.dismissedBy', { name: who, note: <Foreign key="note">{decision.note ?? ''}</Foreign> })
@@ -177,9 +173,7 @@ const Packages = ({ shop: { packages } }: { shop: Integration }) => {
     <ul className="plain small">
       {entries.map(([id, commands]) => (
         <li key={id}>
-          <strong>
-            <Foreign>{id}</Foreign>
-          </strong>{' '}
+          <Foreign isStrong>{id}</Foreign>{' '}
           <span className="foreign">
             {commands.length === 0
               ? texts.t('shops.noCommands')

@@ -120,9 +120,7 @@ export const choiceOf = (key: string, label: string, about: ReactNode): Choice =
   key,
   content: (
     <>
-      <strong>
-        <Foreign>{label}</Foreign>
-      </strong>
+      <Foreign isStrong>{label}</Foreign>
       <span className="dim small">{about}</span>
     </>
   ),

@@ -63,8 +63,7 @@ const FirstOnes = ({ id }: { id: string }) => {
 
 /** A batch as one row of the journal, which opens its first commands. */
 const BatchRow = ({ batch }: { batch: Batch }) => {
-  const texts = useTexts();
-  const { t, number } = texts;
+  const { t, number, texts } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const { id, total, serverId, actor, createdAt } = batch;
   const label = labelOf(texts, batch);

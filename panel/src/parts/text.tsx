@@ -15,4 +15,7 @@ export const isolated = (text: string): string => `\u2068${plain(text)}\u2069`;
 export const withoutMarks = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '');
 
 /** A text that a stranger chose: a name, a reason, an identifier. */
-export const Foreign = ({ children }: { children: string }) => <bdi className="foreign">{plain(children)}</bdi>;
+export const Foreign = ({ children, isStrong = false }: { children: string; isStrong?: boolean }) => {
+  const text = <bdi className="foreign">{plain(children)}</bdi>;
+  return isStrong ? <strong>{text}</strong> : text;
+};

@@ -13,8 +13,7 @@ import { Foreign } from './text.tsx';
 const SHOWN_MS = 10_000;
 
 const Told = ({ toast: { id, command, player } }: { toast: Toast }) => {
-  const texts = useTexts();
-  const { t, rich } = texts;
+  const { t, rich, texts } = useTexts();
   const may = useMay();
   const order = useWantedOrder();
   const [isHeld, setHeld] = useState(false);

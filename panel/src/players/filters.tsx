@@ -211,8 +211,7 @@ export const Chips = ({
   accounts: readonly string[];
   set: (change: Change) => void;
 }) => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   const { address, players, servers } = known;
   const { values, names } = valuesOf(texts, known);
   const groups = [...new Set(players.flatMap(({ group }) => group ?? []))].toSorted();

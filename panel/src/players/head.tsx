@@ -19,8 +19,7 @@ export const ListMenu = ({
   /** Shows the boxes, or not; undefined: they are always there. */
   onChoosing: ((isChoosing: boolean) => void) | undefined;
 }) => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   const { isPhone } = useRows();
   const isWide = useWide();
   const sorts: [Sort, string][] = [
@@ -129,8 +128,7 @@ export const Head = ({
   /** Chooses all rows, or none; undefined: there are no boxes. */
   onAll: (() => void) | undefined;
 }) => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   const sortedIf = (isSorted: boolean, way: 'ascending' | 'descending') => (isSorted ? { 'aria-sort': way } : {});
   return (
     <div {...asGroup()} className="player-head">

@@ -59,8 +59,7 @@ export const useAllFound = (
 
 /** Leads to a payment of all players of a filter, whose words become the label. One for each filter. */
 export const PayAll = ({ address, found, label }: { address: PlayerSearch; found: number; label: string }) => {
-  const texts = useTexts();
-  const { t, number } = texts;
+  const { t, number, texts } = useTexts();
   const may = useMay();
   const navigate = useNavigate();
   const all = useMutation({ mutationFn: () => readAllKeys(address) });
@@ -108,8 +107,7 @@ export const SelectionBar = ({
   onMany: (kind: ManyKind) => void;
   onClear: () => void;
 }) => {
-  const texts = useTexts();
-  const { t, count, number } = texts;
+  const { t, count, number, texts } = useTexts();
   const may = useMay();
   const navigate = useNavigate();
   const [isCopied, copy] = useCopied(chosen.map(({ identifier }) => identifier).join('\n'));

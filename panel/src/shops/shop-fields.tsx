@@ -151,8 +151,7 @@ const CommandFields = ({
   onChange: (row: Row) => void;
   onRemove: () => void;
 }) => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   const names = useCommandNames(rules.customs);
   const form = formOf(row, rules);
   const isTypedName = form === undefined && isCustomName(row.name);
@@ -288,10 +287,7 @@ const PackageFields = ({
       ) : (
         <div className="row between tight">
           <span>
-            <strong>
-              <Foreign>{id}</Foreign>
-            </strong>{' '}
-            <Summary one={one} rules={rules} />
+            <Foreign isStrong>{id}</Foreign> <Summary one={one} rules={rules} />
           </span>
           <Button isSmall aria-label={t('shops.editNamed', { what: plain(id) })} onClick={() => setOpened(true)}>
             {t('common.change')}

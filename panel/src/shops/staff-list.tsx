@@ -34,8 +34,7 @@ const Dismiss = ({
   lines: readonly OrderLine[];
   onClose: () => void;
 }) => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   const [note, setNote] = useState('');
   const dismiss = useDecide(integrationId);
   const failed = (dismiss.data ?? []).filter(({ line }) => line === undefined);
@@ -85,8 +84,7 @@ const Line = ({
   isChosen: boolean | undefined;
   onChoose: (isChosen: boolean) => void;
 }) => {
-  const texts = useTexts();
-  const { t } = texts;
+  const { t, texts } = useTexts();
   return (
     <li className="row">
       {isChosen === undefined ? null : (
@@ -121,8 +119,7 @@ type Asking = { is: 'give'; lines: OrderLine[]; target: string } | { is: 'dismis
 
 /** The lines of one order and one buyer. */
 const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => void }) => {
-  const texts = useTexts();
-  const { t, rich } = texts;
+  const { t, rich, texts } = useTexts();
   const { transaction, buyer, lines } = bundle;
   const [first] = lines;
   const [why = '', ...otherWhys] = new Set(lines.map((line) => explainLine(texts, line)));
@@ -141,9 +138,7 @@ const Order = ({ bundle, onAsk }: { bundle: Bundle; onAsk: (asking: Asking) => v
     <li className="card stack">
       <div className="row between">
         <span>
-          <strong>
-            <Foreign>{transaction}</Foreign>
-          </strong>{' '}
+          <Foreign isStrong>{transaction}</Foreign>{' '}
           {buyer === null ? null : (
             <span className="dim">{rich('shops.buyer', { name: <Foreign key="name">{buyerIn(buyer)}</Foreign> })}</span>
           )}

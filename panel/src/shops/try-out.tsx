@@ -37,8 +37,7 @@ export const TryOut = ({
   change?: ShopChange | 'incomplete';
   onFailed?: (error: unknown) => void;
 }) => {
-  const texts = useTexts();
-  const { t, locale } = texts;
+  const { t, locale, texts } = useTexts();
   const [buyer, setBuyer] = useState('');
   const [chosen, setChosen] = useState<string>();
   const [typed, setTyped] = useState('1');
