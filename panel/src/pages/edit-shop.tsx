@@ -48,10 +48,7 @@ const EditShop = ({ shop }: { shop: Integration }) => {
       <form className="card stack" {...sending(save.isPending ? undefined : submit)}>
         <UnsentForm isDirty={draft !== before && !save.isSuccess} />
         <ShopFields
-          draft={draft}
-          rules={rules}
-          isTouched={isTouched}
-          errors={errors}
+          {...{ draft, rules, isTouched, errors }}
           onChange={(change) => {
             setFailed(null);
             save.reset();

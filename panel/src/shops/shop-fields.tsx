@@ -131,6 +131,9 @@ const nameOf = (texts: Texts, row: Row): string => {
   return kind === undefined || isGiven(kind) ? nameIn(texts, row.name) : texts.t(`action.${kind}`);
 };
 
+/** What all parts of the form know. */
+type Shared = { serverId: string; rules: Rules; isTouched: boolean; errors: HubErrors };
+
 /** One command of a package. `place`: where it stands in the request. */
 const CommandFields = ({
   row,
@@ -141,13 +144,9 @@ const CommandFields = ({
   errors,
   onChange,
   onRemove,
-}: {
+}: Shared & {
   row: Row;
   place: string;
-  serverId: string;
-  rules: Rules;
-  isTouched: boolean;
-  errors: HubErrors;
   onChange: (row: Row) => void;
   onRemove: () => void;
 }) => {
@@ -204,14 +203,7 @@ const CommandFields = ({
 
 const MAX_ID = 64;
 
-type Mapping = {
-  packages: readonly PackageDraft[];
-  serverId: string;
-  rules: Rules;
-  isTouched: boolean;
-  errors: HubErrors;
-  onChange: (packages: PackageDraft[]) => void;
-};
+type Mapping = Shared & { packages: readonly PackageDraft[]; onChange: (packages: PackageDraft[]) => void };
 
 const Summary = ({ one: { rows }, rules }: { one: PackageDraft; rules: Rules }) => {
   const texts = useTexts();
@@ -263,10 +255,7 @@ const PackageFields = ({
                 key={row.key}
                 row={row}
                 place={`${place}/${index}`}
-                serverId={serverId}
-                rules={rules}
-                isTouched={isTouched}
-                errors={errors}
+                {...{ serverId, rules, isTouched, errors }}
                 onChange={(changed) =>
                   onChange({ ...one, rows: rows.map((each) => (each.key === row.key ? changed : each)) })
                 }
@@ -345,13 +334,7 @@ export const ShopFields = ({
   isTouched,
   errors,
   onChange,
-}: {
-  draft: ShopDraft;
-  rules: Rules;
-  isTouched: boolean;
-  errors: HubErrors;
-  onChange: (change: Partial<ShopDraft>) => void;
-}) => {
+}: Omit<Shared, 'serverId'> & { draft: ShopDraft; onChange: (change: Partial<ShopDraft>) => void }) => {
   const { t } = useTexts();
   const { name, serverId, identifierKind, packages } = draft;
   const kinds = [...new Set([...IDENTIFIERS, identifierKind])].filter((kind) => kind !== '');
@@ -393,10 +376,7 @@ export const ShopFields = ({
       </div>
       <MappingFields
         packages={packages}
-        serverId={serverId}
-        rules={rules}
-        isTouched={isTouched}
-        errors={errors}
+        {...{ serverId, rules, isTouched, errors }}
         onChange={(changed) => onChange({ packages: changed })}
       />
     </>

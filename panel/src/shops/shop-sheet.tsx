@@ -69,10 +69,7 @@ export const ShopSheet = ({ onMade, onClose }: { onMade: (made: Integration) => 
         onChange={setSecret}
       />
       <ShopFields
-        draft={draft}
-        rules={rules}
-        isTouched={isTouched}
-        errors={errors}
+        {...{ draft, rules, isTouched, errors }}
         onChange={(change) => {
           make.reset();
           setTyped((old) => ({ ...old, ...change }));
