@@ -50,6 +50,9 @@ const RecentChange = ({ player, account }: { player: Player; account: string }) 
   );
 };
 
+/** What a person asks for, as far as it is typed. `kind`: undefined for a custom command. */
+type Asked = { kind: Kind | undefined; draft: Draft; rules: Rules; player: Player | undefined };
+
 type Money = {
   /** The balance would not do. */
   isShort: boolean;
@@ -62,19 +65,7 @@ type Money = {
 };
 
 /** The change of a balance by an order of money; undefined for other commands. */
-const useMoney = ({
-  kind,
-  draft,
-  rules,
-  player,
-  isTouched,
-}: {
-  kind: Kind | undefined;
-  draft: Draft;
-  rules: Rules;
-  player: Player | undefined;
-  isTouched: boolean;
-}): Money | undefined => {
+const useMoney = ({ kind, draft, rules, player, isTouched }: Asked & { isTouched: boolean }): Money | undefined => {
   const { t, number } = useTexts();
   const { data: bounds } = useProject();
   const [repeated, setRepeated] = useState('');
@@ -124,19 +115,7 @@ const useMoney = ({
 };
 
 /** Says what a command will do, with what is typed so far. */
-const OrderSentence = ({
-  kind,
-  draft,
-  rules,
-  serverId,
-  player,
-}: {
-  kind: Kind;
-  draft: Draft;
-  rules: Rules;
-  serverId: string;
-  player: Player | undefined;
-}) => {
+const OrderSentence = ({ kind, draft, rules, serverId, player }: Asked & { serverId: string }) => {
   const { rich, has, number, locale } = useTexts();
   const text = (field: string): string => textNamed(draft, field, rules);
   const [item, plate, grade] = [text('item'), text('plate'), text('grade')];
