@@ -9,10 +9,9 @@ import { Button } from './controls.tsx';
 import { ServerName } from './server-state.tsx';
 import { Empty, explainCode, Loaded } from './state.tsx';
 import { Status } from './status.tsx';
-import { Foreign, plain } from './text.tsx';
+import { Foreign, plain, shortId } from './text.tsx';
 import { Ago } from './time.tsx';
 import { textOf } from './values.tsx';
-import { shortId } from './who.tsx';
 
 /** The end of an id of the hub, which tells rows apart. */
 const END = -8;

@@ -19,3 +19,15 @@ export const Foreign = ({ children, isStrong = false }: { children: string; isSt
   const text = <bdi className="foreign">{plain(children)}</bdi>;
   return isStrong ? <strong>{text}</strong> : text;
 };
+
+const MAX_SHOWN = 12;
+const HEAD = 4;
+const TAIL = 2;
+
+/** An identifier in a row: the hash in it is cut in the middle, such as `char1:1adb…6f`. */
+export const shortId = (identifier: string): string => {
+  const cut = identifier.lastIndexOf(':') + 1;
+  const hash = identifier.slice(cut);
+  if (hash.length <= MAX_SHOWN) return identifier;
+  return `${identifier.slice(0, cut)}${hash.slice(0, HEAD)}…${hash.slice(-TAIL)}`;
+};
