@@ -1550,6 +1550,8 @@ export interface components {
                 /** @description Of the bridge, else of its catalogue of jobs, else the name. */
                 label: string;
                 grade: number | null;
+                /** @description Of the catalogue of jobs; null: it has none. */
+                gradeLabel: string | null;
             } | null;
             group: string | null;
             playedMinutes: number | null;

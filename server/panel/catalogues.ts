@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { sum } from 'es-toolkit';
 import { fold } from '../../bridge-protocol/fold.ts';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
@@ -15,15 +16,19 @@ const KEPT_PER_PROJECT = 9;
 const READ_EVERY_MS = 500;
 const WAIT_AT_MOST_MS = 3_000;
 
-/** Labels of jobs in memory: a game server has some dozens. The oldest lists go first. */
+/** Labels of jobs and grades in memory: a game server has some hundreds. The oldest lists go first. */
 const LABELS = 100_000;
 
 /** Entries that are folded in one turn of the event loop. */
 const STEP = 2_000;
 
 type Kept = { projectId: string; hash: string; entries: readonly Searched[] };
-type Labels = { hash: string; labels: ReadonlyMap<string, string> };
+/** Jobs by their names, with the labels of their grades. */
+export type JobLabels = ReadonlyMap<string, { label: string; grades: ReadonlyMap<number, string> }>;
+type Labels = { hash: string; labels: JobLabels };
 type Address = { projectId: string; serverId: string; kind: CatalogueKind };
+
+const sizeOf = (labels: JobLabels): number => sum([...labels.values()].map(({ grades }) => 1 + grades.size));
 
 /** The catalogues of game servers, read from the database when they are not in memory. */
 export class Catalogues {
@@ -45,8 +50,8 @@ export class Catalogues {
     return { entries: await this.#entriesOf(address, head.hash), syncedAt: head.syncedAt };
   }
 
-  /** Labels of the jobs of a game server by their names; empty: its catalogue was never sent, or cannot be read now. */
-  async jobLabels({ projectId, serverId }: Omit<Address, 'kind'>): Promise<ReadonlyMap<string, string>> {
+  /** Labels of the jobs of a game server; empty: its catalogue was never sent, or cannot be read now. */
+  async jobLabels({ projectId, serverId }: Omit<Address, 'kind'>): Promise<JobLabels> {
     const heads = await this.#store.catalogues.heads(projectId, serverId);
     const head = heads.find(({ kind }) => kind === 'jobs');
     if (head === undefined) return new Map();
@@ -55,7 +60,12 @@ export class Catalogues {
     if (known?.hash === head.hash) return known.labels;
     try {
       const entries = await this.#entriesOf({ projectId, serverId, kind: 'jobs' }, head.hash);
-      const labels = new Map(entries.map(({ entry }) => [entry.name, entry.label]));
+      const labels = new Map(
+        entries.map(({ entry: { name, label, grades = [] } }) => [
+          name,
+          { label, grades: new Map(grades.map((each) => [each.grade, each.label])) },
+        ]),
+      );
       this.#keepLabels(key, { hash: head.hash, labels });
       return labels;
     } catch (error) {
@@ -68,11 +78,11 @@ export class Catalogues {
     this.#labels.delete(key);
     this.#labels.set(key, read);
     let count = 0;
-    for (const { labels } of this.#labels.values()) count += labels.size;
+    for (const { labels } of this.#labels.values()) count += sizeOf(labels);
     for (const [each, { labels }] of this.#labels) {
       if (count <= LABELS) break;
       this.#labels.delete(each);
-      count -= labels.size;
+      count -= sizeOf(labels);
     }
   }
 

@@ -18,7 +18,7 @@ const DAY_MINUTES = 24 * 60;
 
 /** A job with its grade, in words. */
 export const jobText = ({ job }: PlayerSummary): string =>
-  job === null ? '' : [job.label, job.grade].filter((part) => part !== null).join(' · ');
+  job === null ? '' : [job.label, job.gradeLabel?.trim() || job.grade].filter((part) => part !== null).join(' · ');
 
 /** Time of play: `41 d`, below a day in hours. */
 export const playedText = ({ t, number }: Texts, { playedMinutes }: PlayerSummary): string => {

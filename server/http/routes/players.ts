@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { ACCOUNT_PATTERN, IDENTIFIER_PATTERN } from '../../../bridge-protocol/index.ts';
 import type { PlayerListRow } from '../../../db/queries/players/filters.ts';
 import type { FoundPlayer } from '../../../db/queries/players/find.ts';
+import type { JobLabels } from '../../panel/catalogues.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
 import { isoTime, optionalTime } from '../../platform/time.ts';
@@ -36,6 +37,7 @@ const playerSummary = z
         name: z.string(),
         label: z.string().openapi({ description: 'Of the bridge, else of its catalogue of jobs, else the name.' }),
         grade: z.int().nullable(),
+        gradeLabel: z.string().nullable().openapi({ description: 'Of the catalogue of jobs; null: it has none.' }),
       })
       .nullable(),
     group: z.string().nullable(),
@@ -197,13 +199,15 @@ const assertAccount = ({
   }
 };
 
-/** Names of jobs to labels, by server. */
-type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** Labels of jobs, by server. */
+type Labels = ReadonlyMap<string, JobLabels>;
 
 const jobOf = (row: PlayerListRow, labels: Labels): z.infer<typeof playerSummary>['job'] => {
   const { jobName: name, jobLabel, jobGrade: grade, serverId } = row;
   if (name === null) return null;
-  return { name, label: jobLabel ?? labels.get(serverId)?.get(name) ?? name, grade };
+  const known = labels.get(serverId)?.get(name);
+  const gradeLabel = grade === null ? undefined : known?.grades.get(grade);
+  return { name, label: jobLabel ?? known?.label ?? name, grade, gradeLabel: gradeLabel ?? null };
 };
 
 const summaryOf = (row: PlayerListRow, labels: Labels): z.infer<typeof playerSummary> => ({
@@ -241,10 +245,10 @@ const nextLink = (url: string, cursor: string): string => {
 
 /** Players, as bridges reported them. */
 export const playerRoutes = ({ players, store, catalogues }: RestDeps) => {
-  /** The labels of the jobs that bridges have sent without one. */
+  /** Bridges send no labels of grades, and some send none of jobs. */
   const labelsOf = async (rows: readonly PlayerListRow[]): Promise<Labels> => {
-    const bare = rows.filter(({ jobName, jobLabel }) => jobName !== null && jobLabel === null);
-    const servers = new Map(bare.map(({ serverId, projectId }) => [serverId, projectId]));
+    const employed = rows.filter(({ jobName }) => jobName !== null);
+    const servers = new Map(employed.map(({ serverId, projectId }) => [serverId, projectId]));
     const read = async ([serverId, projectId]: [string, string]) =>
       [serverId, await catalogues.jobLabels({ projectId, serverId })] as const;
     return new Map(await Promise.all([...servers].map(read)));

@@ -37,7 +37,7 @@ describe('a row of the table', () => {
   it('has job, group, time played and the number in the game, and so has the page of the player', async () => {
     const { hub } = await stage([playerFrame('a', { gameId: 143, metadata: POLICE })]);
     const shown = {
-      job: { name: 'police', label: 'LSPD', grade: 2 },
+      job: { name: 'police', label: 'LSPD', grade: 2, gradeLabel: null },
       group: 'admin',
       playedMinutes: 90,
       gameId: 143,
@@ -61,14 +61,16 @@ describe('a row of the table', () => {
     const labels = async () => (await list(hub, 'sort=name')).map((row) => (row['job'] as { label: string }).label);
     expect(await labels()).toEqual(['police', 'taxi', 'LSPD']);
     for (const label of ['Police', 'Sheriff']) {
-      const entries = [{ name: 'police', label }];
+      const entries = [{ name: 'police', label, grades: [{ grade: 1, label: `${label} I` }] }];
       bridge.send({ type: 'catalogue', kind: 'jobs', hash: label, part: 0, last: true, entries });
       await expect.poll(labels).toEqual([label, 'taxi', 'LSPD']);
     }
+    expect((await list(hub, 'search=c')).map(({ job }) => job)).toMatchObject([{ grade: 2, gradeLabel: null }]);
     expect((await hub.request('/api/v2/players/a')).body['job']).toEqual({
       name: 'police',
       label: 'Sheriff',
       grade: 1,
+      gradeLabel: 'Sheriff I',
     });
   });
 });
