@@ -1,6 +1,7 @@
 import { type FormEvent, type KeyboardEvent, type RefObject, useState } from 'react';
 import type { PlayerSummary, Server } from '../api.ts';
 import { type Named, useCatalogue } from '../commands/catalogue.ts';
+import { useRows } from '../display.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { ChoiceChip, FieldChip, Segments } from '../parts/chips.tsx';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
@@ -286,6 +287,7 @@ export const SearchField = ({
   onDown: () => void;
 }) => {
   const { t } = useTexts();
+  const { isPhone } = useRows();
   const press = (event: KeyboardEvent): void => {
     // The key that leads here, pressed once more.
     if (event.key === '/' && value === '') event.preventDefault();
@@ -303,7 +305,8 @@ export const SearchField = ({
       type="search"
       value={value}
       maxLength={MAX_SEARCH}
-      autoFocus
+      // The keyboard of a phone would cover the list.
+      autoFocus={!isPhone}
       onChange={onType}
       onBlur={onLeave}
       onKeyDown={press}
