@@ -99,6 +99,32 @@ describe('a batch', () => {
     expect(economy.applied.map(({ delta }) => delta)).toEqual([7]);
   });
 
+  it('whose sum is above the bound of the project begins once the sum is typed', async () => {
+    const { hub, economy } = await startStage();
+    await hub.request('/api/v2/project', { method: 'PATCH', json: { confirmAbove: 1_000 } });
+    const { page } = await enter(hub, '/batches/new');
+    await page.getByLabel('Identifiers of the players').fill(`${ANA} char1:bob`);
+    const amount = page.getByLabel('Amount for each player');
+    await amount.fill('500');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const pay = page.getByRole('button', { name: 'Pay 2 players' });
+    await pay.waitFor();
+    expect(await pay.isEnabled()).toBe(true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await amount.fill('600');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const again = page.getByLabel('Type 1,200 to go on').and(page.locator(':focus'));
+    await again.waitFor();
+    await again.fill('600');
+    await page.keyboard.press('Control+Enter');
+    expect(await pay.isDisabled()).toBe(true);
+    expect((await hub.request('/api/v2/batches')).body['data']).toEqual([]);
+    await again.fill('1200');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('2 of 2 ended').waitFor();
+    expect(economy.applied.map(({ delta }) => delta)).toEqual([600, 600]);
+  });
+
   it('without a label is called by its command, without marks in it', async () => {
     const { hub, path } = await startPatient();
     const { page } = await enter(hub, '/batches');

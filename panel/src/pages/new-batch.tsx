@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { readAmount } from '../amount.ts';
 import { hub, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
 import { newDraft } from '../commands/kinds.ts';
@@ -15,7 +16,7 @@ import { Failed } from '../parts/state.tsx';
 import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
-import { useServerNames } from '../queries.ts';
+import { useProject, useServerNames } from '../queries.ts';
 import { byServer, type ChosenTargets, takeOver, useHandedOver } from '../tasks/chosen.ts';
 import { newTask, readTask } from '../tasks/task.ts';
 import { TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
@@ -100,6 +101,54 @@ const SaysAll = ({ previews }: { previews: readonly Preview[] }) => {
   );
 };
 
+/** The money of the batches that a person types once more, as for one payment; undefined: it is no large sum. */
+const useLargeSum = (previews: readonly Preview[]): number | undefined => {
+  const { data: bounds } = useProject();
+  const sum = previews.reduce((total, { says }) => total + (says.money ?? 0), 0);
+  return bounds !== undefined && sum > bounds.confirmAbove ? sum : undefined;
+};
+
+/** Asks before the batches begin. */
+const Question = ({
+  previews,
+  start,
+  onClose,
+}: {
+  previews: readonly Preview[];
+  start: () => Promise<void>;
+  onClose: () => void;
+}) => {
+  const { t, number, locale } = useTexts();
+  const submitOf = useSubmit();
+  const sum = useLargeSum(previews);
+  const [repeated, setRepeated] = useState('');
+  return (
+    <Confirm
+      title={t('batches.start')}
+      says={<SaysAll previews={previews} />}
+      submit={submitOf(previews)}
+      isOff={sum !== undefined && readAmount(repeated, { locale, max: Number.MAX_SAFE_INTEGER }) !== sum}
+      lost="once"
+      action={start}
+      onClose={onClose}
+    >
+      {sum === undefined ? null : (
+        <TextField
+          label={t('dialog.repeat', { amount: number(sum) })}
+          value={repeated}
+          inputMode="numeric"
+          autoComplete="off"
+          data-autofocus
+          onChange={setRepeated}
+        />
+      )}
+      {previews.map(({ body, text }) => (
+        <SentBefore key={text} request={sameOf(body)} />
+      ))}
+    </Confirm>
+  );
+};
+
 /** The players whom a person chose in their list, by server. */
 const GivenPlayers = ({ servers }: { servers: ReadonlyMap<string, readonly string[]> }) => {
   const { count } = useTexts();
@@ -129,7 +178,6 @@ const FirstEmpty = ({ form }: { form: RefObject<HTMLFormElement | null> }) => {
 export const NewBatchPage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const submitOf = useSubmit();
   const inWords = useInWords();
   const kinds = useTaskKinds();
   const first = useServerField();
@@ -227,18 +275,7 @@ export const NewBatchPage = () => {
         </div>
       </form>
       {previews === undefined ? null : (
-        <Confirm
-          title={t('batches.start')}
-          says={<SaysAll previews={previews} />}
-          submit={submitOf(previews)}
-          lost="once"
-          action={() => start(previews)}
-          onClose={() => setPreviews(undefined)}
-        >
-          {previews.map(({ body, text }) => (
-            <SentBefore key={text} request={sameOf(body)} />
-          ))}
-        </Confirm>
+        <Question previews={previews} start={() => start(previews)} onClose={() => setPreviews(undefined)} />
       )}
     </Page>
   );

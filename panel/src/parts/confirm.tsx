@@ -11,6 +11,8 @@ type ConfirmProps<T> = {
   says: ReactNode;
   submit?: string;
   isFinal?: boolean;
+  /** Something is to be typed first. */
+  isOff?: boolean;
   lost?: Lost;
   action: () => Promise<T>;
   /** Tells what it did, in the dialog; otherwise that closes. */
@@ -25,6 +27,7 @@ export const Confirm = <T,>({
   says,
   submit = title,
   isFinal = false,
+  isOff = false,
   lost = 'again',
   action,
   done,
@@ -36,7 +39,7 @@ export const Confirm = <T,>({
   const isDone = done !== undefined && run.isSuccess;
   return (
     <Dialog title={title} isHeld={run.isPending} onClose={onClose}>
-      <form className="stack" {...sending(run.isPending || isDone ? undefined : () => run.mutate())}>
+      <form className="stack" {...sending(isOff || run.isPending || isDone ? undefined : () => run.mutate())}>
         <p className="sentence">{says}</p>
         {children}
         {run.error === null ? null : <Failed error={run.error} lost={lost} />}
@@ -46,7 +49,7 @@ export const Confirm = <T,>({
             {t(isDone ? 'common.close' : 'common.cancel')}
           </Button>
           {isDone ? null : (
-            <Button isMain isFinal={isFinal} type="submit" isBusy={run.isPending}>
+            <Button isMain isFinal={isFinal} type="submit" disabled={isOff} isBusy={run.isPending}>
               {submit}
             </Button>
           )}
