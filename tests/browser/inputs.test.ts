@@ -56,6 +56,8 @@ it.each(Object.entries(SMALL))('a dialog can be filled in and sent in %s', async
 it('the sheet of the other pages is whole on the smallest phone', async () => {
   const { hub } = await startStage();
   const { page } = await enter(hub, '/', { viewport: { width: 320, height: 640 } });
+  const places = page.locator('.bottom > .place');
+  expect((await places.allTextContents()).slice(0, 4)).toEqual(['Overview', 'Players', 'Journal', 'Batches']);
   await page.getByRole('button', { name: 'More' }).last().click();
   for (const name of ['Schedules', 'Shops', 'Servers', 'Keys', 'Project', 'Help']) {
     const link = page.locator('.more').getByRole('link', { name });

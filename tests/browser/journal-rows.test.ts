@@ -24,6 +24,31 @@ describe('a row of the journal', () => {
     expect((await state.boundingBox())?.height).toBe(20);
     const phone = await enter(hub, '/journal', { viewport: { width: 390, height: 844 } });
     await expect.poll(() => heightsOf(phone.page)).toEqual([56, 56, 56]);
+    await phone.page.evaluate("localStorage.setItem('causeway-compact', 'yes')");
+    await phone.page.reload();
+    await expect.poll(() => heightsOf(phone.page)).toEqual([56, 56, 56]);
+  });
+
+  it('has its place before it is known, which is not drawn for a quick answer', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/servers', { viewport: { width: 1280, height: 800 } });
+    let answer: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/v2/commands?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${hub.address}/journal`);
+    const waiting = page.getByRole('status', { name: 'Loading' });
+    await waiting.locator('> div').first().waitFor();
+    const heights = `[...document.querySelectorAll('.skeletons > div')].map((each) => each.offsetHeight)`;
+    expect(await page.evaluate<number[]>(heights)).toEqual(Array.from({ length: 12 }, () => 36));
+    const delay = `getComputedStyle(document.querySelector('.skeletons')).animationDelay`;
+    expect(await page.evaluate(delay)).toBe('0.2s');
+    answer?.();
+    await expect.poll(() => heightsOf(page)).toEqual([36, 36]);
   });
 
   it('says what changed and why, and the text of a message', async () => {
@@ -144,6 +169,11 @@ describe('a batch in the journal', () => {
     await row.getByRole('link', { name: 'All of this batch' }).waitFor();
     await page.getByLabel('Batches', { exact: true }).selectOption('Without batches');
     await expect.poll(() => page.locator('.commands > li').count()).toBe(1);
+    await page.getByRole('button', { name: 'More' }).first().click();
+    const csv = await page.getByRole('menuitem', { name: 'Export as CSV' }).getAttribute('href');
+    await page.keyboard.press('Escape');
+    const { text } = await hub.request(csv ?? '');
+    expect(text.trim().split('\r\n')).toHaveLength(2);
     await page.getByLabel('Batches', { exact: true }).selectOption('Only batches');
     await row.waitFor();
     expect(await page.locator('.commands > li').count()).toBe(1);

@@ -100,7 +100,9 @@ export const JournalPage = () => {
   const commands = useCommands(shown, !isOnly);
   const areFolded = isFolded && !isWithout;
   const batches = useBatches(ofBatches, areFolded);
-  const sums = useSums({ ...filters, ...(isWithout && { batches: 'none' }) }, !isOnly);
+  /** Those of folded batches, too. */
+  const counted: CommandFilters = { ...filters, ...(isWithout && { batches: 'none' }) };
+  const sums = useSums(counted, !isOnly);
   const rows = isOnly ? [] : (commands.data?.pages.flatMap(({ data }) => data) ?? []);
   const set = (change: Partial<Search>): void => {
     void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
@@ -108,7 +110,7 @@ export const JournalPage = () => {
   const clear = (): void => set(Object.fromEntries(CHOICES.map((name) => [name, undefined])));
   const count = CHOICES.filter((name) => search[name] !== undefined).length;
   const known = new Map([...rows, ...(sums.data?.data ?? [])].map(({ actor }) => [actor.keyId, actor.name]));
-  const given = Object.entries(filters).flatMap(([name, value]) =>
+  const given = Object.entries(counted).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
   const csv = `/api/v2/commands.csv?${new URLSearchParams(given)}`;

@@ -76,8 +76,7 @@ export const Sheet = ({
             <Failed error={error} lost={lost} />
           </div>
         )}
-        <div className="sheet-foot row end">
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <div className="sheet-foot row send-first">
           <Button
             isMain
             type="submit"
@@ -90,6 +89,7 @@ export const Sheet = ({
           >
             {submit}
           </Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
         </div>
       </form>
     </FormDialog>
@@ -161,11 +161,11 @@ export const DialogForm = ({
   return (
     <form className="stack" {...sending(isOff || isBusy ? undefined : onSubmit)}>
       {children}
-      <div className="row end">
-        <Button onClick={onClose}>{t('common.cancel')}</Button>
+      <div className="row send-first">
         <Button isMain type="submit" disabled={isOff} isBusy={isBusy}>
           {submit}
         </Button>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
       </div>
     </form>
   );

@@ -67,7 +67,7 @@ const Palette = lazy(() => withTexts(import('../palette/palette.tsx')));
 const KeyList = lazy(() => withTexts(import('../palette/keys.tsx')));
 const OrderDesk = lazy(() => withTexts(import('../orders/desk.tsx')));
 
-/** The places in the bar of a phone; the others are behind *More*. */
+/** The places in the bar of a phone, in its order; the others are behind *More*. */
 const FIRST: readonly string[] = ['/', '/players', '/journal', '/batches'];
 
 /** The number of things that wait for a person, by page. */
@@ -171,7 +171,7 @@ const Bottom = ({ onSignedOut }: { onSignedOut: () => void }) => {
   const behind = others.reduce((sum, { name }) => sum + (waiting[name] ?? 0), 0);
   return (
     <nav aria-label={t('nav.label')} className="bottom">
-      {pages.filter(isFirst).map((page) => (
+      {FIRST.flatMap((first) => pages.filter(({ to }) => to === first)).map((page) => (
         <PlaceLink key={page.to} page={page} waiting={waiting[page.name]} />
       ))}
       <Menu

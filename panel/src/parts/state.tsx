@@ -77,12 +77,15 @@ export const Failed = ({ error, retry, lost }: { error: unknown; retry?: () => v
   );
 };
 
+/** Rows of the final height; a quick answer comes before they are seen. */
 export const Loading = ({ lines = 4 }: { lines?: number }) => {
   const { t } = useTexts();
   return (
-    <div role="status" aria-label={t('common.loading')} className="stack">
+    <div role="status" aria-label={t('common.loading')} className="skeletons">
       {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
-        <div key={line} className="skeleton" />
+        <div key={line}>
+          <span />
+        </div>
       ))}
     </div>
   );

@@ -25,12 +25,12 @@ const ROWS = Array.from({ length: 14 }, (_, row) => `row ${row}`);
 /** Rows of the final height, before the first answer; a quick answer comes before they are seen. */
 export const Skeletons = () => {
   const { t } = useTexts();
-  const { height, isPhone } = useRows();
+  const { isPhone } = useRows();
   return (
     <div role="status" aria-label={t('common.loading')} className="skeletons">
       {isPhone ? null : <div className="player-head" />}
       {ROWS.map((row) => (
-        <div key={row} style={{ height }}>
+        <div key={row}>
           <span />
         </div>
       ))}
