@@ -398,7 +398,7 @@ export const assertReason = (
 ): void => {
   if (reasonFor?.includes(name) !== true) return;
   const { reason: given = KICK_REASON } = params as { reason?: string };
-  if (given !== KICK_REASON) return;
+  if (given !== KICK_REASON && given.trim() !== '') return;
   const detail = `the project wants a reason for ${name}`;
   throw new HubError('reason_required', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 };

@@ -124,6 +124,7 @@ describe('a command that needs a reason', () => {
     };
     expect(await pay(hub, GIVE)).toMatchObject(refused);
     expect(await pay(hub, { ...GIVE, reason: '', deliver: 'when_online' })).toMatchObject(refused);
+    expect(await pay(hub, { ...GIVE, reason: ' \u00a0' })).toMatchObject(refused);
     expect(await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA } })).toMatchObject(refused);
     expect(await payAll(hub, GIVE, 'b')).toMatchObject({
       status: 422,
