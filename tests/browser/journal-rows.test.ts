@@ -177,6 +177,7 @@ describe('a batch in the journal', () => {
     await page.getByLabel('Batches', { exact: true }).selectOption('Only batches');
     await row.waitFor();
     expect(await page.locator('.commands > li').count()).toBe(1);
+    expect(await page.locator('main').getByRole('button', { name: 'More' }).count()).toBe(0);
     await page.getByLabel('State').selectOption('Refused');
     await page.locator('.commands > li', { hasText: 'char1:nobody' }).waitFor();
     await row.getByText('+14 bank').waitFor({ state: 'detached' });

@@ -119,11 +119,14 @@ export const JournalPage = () => {
     <Page
       title={t('journal.title')}
       actions={
-        <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
-          <a role="menuitem" className="place" href={csv} download="journal.csv">
-            <span>{t('journal.csv')}</span>
-          </a>
-        </Menu>
+        // The export knows no "only batches": each batch has its own.
+        isOnly ? null : (
+          <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
+            <a role="menuitem" className="place" href={csv} download="journal.csv">
+              <span>{t('journal.csv')}</span>
+            </a>
+          </Menu>
+        )
       }
     >
       <div className="filter-line">
