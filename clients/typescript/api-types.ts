@@ -1696,6 +1696,11 @@ export interface components {
                 keyId: string;
                 name: string;
             };
+            /** @description In the journal, of a shop: who of the staff gave it; absent after it was taken back. */
+            decidedBy?: {
+                keyId: string;
+                name: string;
+            };
             requestId: string;
             /** @description The batch that made this command; absent: none. */
             batchId?: string;
@@ -2076,7 +2081,11 @@ export interface components {
             };
             targets: string[] | {
                 /** @enum {boolean} */
-                online: true;
+                online?: true;
+                /** @description The name of their job, exactly. */
+                job?: string;
+                /** @description The name of their group, exactly. */
+                group?: string;
             };
             label?: string;
             /**
@@ -2195,10 +2204,14 @@ export interface components {
                 params: {
                     [key: string]: unknown;
                 };
-                /** @description Makes it a batch. At most 1,000 players. */
+                /** @description Makes it a batch. A list has at most 1,000 players; who matches is read at each run. */
                 targets?: string[] | {
                     /** @enum {boolean} */
-                    online: true;
+                    online?: true;
+                    /** @description The name of their job, exactly. */
+                    job?: string;
+                    /** @description The name of their group, exactly. */
+                    group?: string;
                 };
                 /**
                  * @description when_connected waits for the game server, when_online also for the player. The answer is then 202 with the status waiting.
@@ -2269,10 +2282,14 @@ export interface components {
                 params: {
                     [key: string]: unknown;
                 };
-                /** @description Makes it a batch. At most 1,000 players. */
+                /** @description Makes it a batch. A list has at most 1,000 players; who matches is read at each run. */
                 targets?: string[] | {
                     /** @enum {boolean} */
-                    online: true;
+                    online?: true;
+                    /** @description The name of their job, exactly. */
+                    job?: string;
+                    /** @description The name of their group, exactly. */
+                    group?: string;
                 };
                 /**
                  * @description when_connected waits for the game server, when_online also for the player. The answer is then 202 with the status waiting.
@@ -2899,7 +2916,7 @@ export interface components {
              * @example 2026-11-20T11:59:58.120Z
              */
             restUntil: string | null;
-            /** @description Whether a person should look: the hub switched it off, or it rests. */
+            /** @description Whether a person should look: the hub switched it off, it rests, or it has failed for ten minutes. */
             troubled: boolean;
             /** @description Events after its place, at most 1000; also those that are not for it. */
             behind: number;
@@ -3191,6 +3208,8 @@ export interface components {
                     unknown: number;
                 } | null;
             }[];
+            /** @description The most players at the end of five minutes; of more than 8 days ago, the highest average. */
+            peak: number;
             /** @description With each=server: a value for each point, in the order of the points. */
             servers?: {
                 serverId: string;

@@ -175,7 +175,7 @@ describe('a shop', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Take it off the list' }).click();
     await expect.poll(async () => (await shop.staff()).length).toBe(1);
     await page.getByRole('link', { name: 'Overview' }).click();
-    await attention.getByText('1 line of an order needs a decision of the staff.').waitFor();
+    await attention.getByText('1 purchase waits for a decision.').waitFor();
     const [{ id: last = '' } = {}] = await shop.staff();
     expect(
       (await hub.request(`${shop.path}/unmatched/${last}`, { json: { dismiss: true, note: 'Settled by hand.' } }))

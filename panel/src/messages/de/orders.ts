@@ -3,7 +3,7 @@ import type { orders as English } from '../en/orders.ts';
 export const orders: typeof English = {
   'palette.hint': 'Ein Name, eine Seite, oder: gib 500 ana',
   'palette.page': 'Seite',
-  'palette.job': 'Alle mit diesem Beruf, die online sind',
+  'palette.job': 'Alle mit diesem Job, die online sind',
   'palette.more': '{count} weitere passen. Tippe weiter.',
   'palette.nothing': 'Nichts gefunden.',
   'palette.give': 'Geld geben',
@@ -125,7 +125,7 @@ export const orders: typeof English = {
   'keyList.shift': 'Umschalt',
   'keyList.space': 'Leertaste',
   'keyList.filter': 'Zur Suche oder zum Filter der Seite',
-  'keyList.move': 'In der Liste der Spieler gehen',
+  'keyList.move': 'Durch die Liste der Spieler gehen',
   'keyList.select': 'Einen Spieler auswählen',
   'keyList.extend': 'Den nächsten auch auswählen',
   'keyList.open': 'Öffnen',

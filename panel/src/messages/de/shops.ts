@@ -11,10 +11,10 @@ export const shops: typeof English = {
   'shops.kind.tebex': 'Tebex',
   'shops.kind.orders': 'Ein anderer Shop',
   'shops.secret': 'Geheimnis der Webhooks',
-  'shops.identifierKind': 'Der Shop kennt Spieler nach',
-  'shops.anyKind': 'unklar: alle versuchen',
+  'shops.identifierKind': 'Woran der Shop Spieler erkennt',
+  'shops.anyKind': 'unbekannt: alle probieren',
   'shops.packages': 'Pakete',
-  'shops.package': 'Id des Pakets',
+  'shops.package': 'ID des Pakets',
   'shops.command': 'Gibt',
   'shops.otherCommand': 'Einen anderen Befehl',
   'shops.addCommand': 'Befehl hinzufügen',
@@ -48,7 +48,7 @@ export const shops: typeof English = {
   'shops.addPackage': 'Paket hinzufügen',
   'shops.noPackages': 'Noch hat kein Paket Befehle.',
   'shops.noCommands': 'Keine Befehle: Der Hub tut für dieses Paket nichts.',
-  'shops.twice': 'Ein anderes Paket hat diese Id.',
+  'shops.twice': 'Ein anderes Paket hat diese ID.',
   'shops.commandName': 'Name des Befehls',
   'shops.params': 'Parameter als JSON',
   'shops.undeclared': 'Der Spielserver beschreibt diesen Befehl gerade nicht, daher gibt es keine Felder dafür.',
@@ -126,20 +126,23 @@ export const shops: typeof English = {
   'shops.outcome.validated': 'Adresse geprüft',
   'shops.outcome.ignored': 'Nicht für den Hub',
   'shops.outcome.invalid': 'Nicht lesbar',
-  'shops.reason.no_buyer': 'Der Shop nennt keinen Käufer.',
+  'shops.reason.no_buyer': 'Der Shop nennt keinen Käufer. Wähle den Spieler.',
   'shops.reason.number_too_large':
-    'Der Shop hat die Kennung des Käufers als Zahl geschickt, die unterwegs gerundet wird. Sie kann einem anderen gehören.',
+    'Die letzten Ziffern der Kennung, die der Shop schickt, können falsch sein. Prüfe, wer gekauft hat, und wähle dann den Spieler.',
   'shops.reason.unknown_buyer':
-    'Kein Spieler dieses Servers hat die Kennung des Käufers. Das Paket wartet bis zu 30 Tage, bis er spielt.',
-  'shops.reason.several_characters': 'Der Käufer hat mehrere Charaktere, und keiner ist online.',
-  'shops.reason.unmapped_package': 'Dieses Paket hat keine Befehle.',
-  'shops.reason.expired': 'Der Spieler kam nicht innerhalb von 30 Tagen.',
-  'shops.reason.partial_refund': 'Ein Teil dieser Bestellung wurde erstattet. Entscheide, was zurückgenommen wird.',
+    'Der Käufer war noch nicht auf diesem Server. Er bekommt es, wenn er innerhalb von 30 Tagen spielt. Oder wähle jetzt einen Spieler.',
+  'shops.reason.several_characters':
+    'Der Käufer hat mehrere Charaktere, und keiner ist online. Der erste, der spielt, bekommt es. Oder wähle jetzt einen.',
+  'shops.reason.unmapped_package':
+    'Für dieses Paket ist kein Befehl eingerichtet. Gib es im Spiel und nimm es dann von der Liste.',
+  'shops.reason.expired': 'Der Spieler hat 30 Tage lang nicht gespielt.',
+  'shops.reason.partial_refund':
+    'Ein Teil dieser Bestellung wurde erstattet. Nimm ihn im Spiel zurück und dies dann von der Liste.',
   'shops.reason.undone': 'Es wurde einem Spieler gegeben und zurückgenommen.',
   'shops.reason.unknown_order':
     'Der Hub kennt die Zahlung dieser Erstattung nicht: Sie kam vor einem eingespielten Backup oder nie. Sieh nach, ob der Spieler das Gekaufte hat.',
   'shops.reason.still_claimed':
-    'Eine andere Bestellung oder ein späterer Befehl gab denselben Beruf. Der Hub hat ihn gelassen.',
+    'Eine andere Bestellung oder ein späterer Befehl gab denselben Job. Der Hub hat ihn gelassen.',
   'shops.reason.given_before':
     'Das wurde vor einem eingespielten Backup vielleicht schon gegeben, auch an einen anderen Charakter oder in anderer Form. Sieh dir alle Charaktere des Käufers an, bevor du es gibst oder zurücknimmst.',
   'shops.reason.no_opposite': 'Es wurde erstattet, und der Hub kann es nicht zurücknehmen. Nimm es im Spiel zurück.',

@@ -263,6 +263,7 @@ export const first = {
   'code.delivery_not_found': 'This was not sent.',
   'detail.waits.server': 'Waits for the game server',
   'detail.waits.player': 'Waits until the player plays',
+  'detail.undo.short': 'Undo',
   'unanswered.says': 'Sent {time}, and no answer came: {what}.',
   'unanswered.yes': 'It happened.',
   'unanswered.no': 'It did not happen.',

@@ -4,6 +4,8 @@ export const jobs = {
   'task.amount': 'Amount for each player',
   'task.count': 'Count for each player',
   'task.everybody': 'All players online',
+  'task.job': 'All players with a job',
+  'task.jobHint': 'Who has this job at that moment, also offline.',
   'task.add': 'Add a player',
   'task.players': 'Identifiers of the players',
   'task.playersHint': 'Paste a list: one in each line, or with commas.',

@@ -125,15 +125,18 @@ export const shops = {
   'shops.outcome.validated': 'Address checked',
   'shops.outcome.ignored': 'Not for the hub',
   'shops.outcome.invalid': 'Not readable',
-  'shops.reason.no_buyer': 'The shop names no buyer.',
+  'shops.reason.no_buyer': 'The shop names no buyer. Choose the player.',
   'shops.reason.number_too_large':
-    'The shop sent the buyer’s id as a number that is rounded on its way. It may be another player’s.',
+    'The last digits of the identifier that the shop sends may be wrong. Check who bought it, then choose the player.',
   'shops.reason.unknown_buyer':
-    'No player of this server has the identifier of the buyer. The package waits up to 30 days until they play.',
-  'shops.reason.several_characters': 'The buyer has several characters, and none is online.',
-  'shops.reason.unmapped_package': 'This package has no commands.',
-  'shops.reason.expired': 'The player did not come within 30 days.',
-  'shops.reason.partial_refund': 'A part of this order was refunded. Decide what to take back.',
+    'The buyer has not been on this server yet. They get it when they play within 30 days. Or choose a player now.',
+  'shops.reason.several_characters':
+    'The buyer has several characters, and none is online. The first one that plays gets it. Or choose one now.',
+  'shops.reason.unmapped_package':
+    'No command is set up for this package. Give it in the game, then take it off the list.',
+  'shops.reason.expired': 'The player did not play for 30 days.',
+  'shops.reason.partial_refund':
+    'A part of this order was refunded. Take that part back in the game, then take this off the list.',
   'shops.reason.undone': 'It was given to a player and taken back.',
   'shops.reason.unknown_order':
     'The hub does not know the payment of this refund: it came before a restored backup, or never. Look whether the player has what was bought.',

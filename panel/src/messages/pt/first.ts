@@ -266,6 +266,7 @@ export const first: typeof English = {
   'code.delivery_not_found': 'Isto não foi enviado.',
   'detail.waits.server': 'Espera o servidor de jogo',
   'detail.waits.player': 'Espera até o jogador jogar',
+  'detail.undo.short': 'Estorno',
   'unanswered.says': 'Enviado {time}, e não veio resposta: {what}.',
   'unanswered.yes': 'Aconteceu.',
   'unanswered.no': 'Não aconteceu.',

@@ -5,6 +5,8 @@ export const jobs: typeof English = {
   'task.amount': 'Valor para cada jogador',
   'task.count': 'Quantidade para cada jogador',
   'task.everybody': 'Todos que estão online',
+  'task.job': 'Todos com um emprego',
+  'task.jobHint': 'Quem tiver este emprego nesse momento, mesmo offline.',
   'task.add': 'Adicionar um jogador',
   'task.players': 'Identificadores dos jogadores',
   'task.playersHint': 'Cole uma lista: um por linha, ou com vírgulas.',

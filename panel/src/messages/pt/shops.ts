@@ -126,15 +126,18 @@ export const shops: typeof English = {
   'shops.outcome.validated': 'Endereço verificado',
   'shops.outcome.ignored': 'Não é para o hub',
   'shops.outcome.invalid': 'Ilegível',
-  'shops.reason.no_buyer': 'A loja não diz quem comprou.',
+  'shops.reason.no_buyer': 'A loja não diz quem comprou. Escolha o jogador.',
   'shops.reason.number_too_large':
-    'A loja enviou o identificador do comprador como um número que é arredondado no caminho. Pode ser de outro jogador.',
+    'Os últimos dígitos do identificador que a loja envia podem estar errados. Veja quem comprou e depois escolha o jogador.',
   'shops.reason.unknown_buyer':
-    'Nenhum jogador deste servidor tem o identificador do comprador. O pacote espera até 30 dias que ele jogue.',
-  'shops.reason.several_characters': 'O comprador tem várias personagens, e nenhuma está online.',
-  'shops.reason.unmapped_package': 'Este pacote não tem comandos.',
-  'shops.reason.expired': 'O jogador não veio dentro de 30 dias.',
-  'shops.reason.partial_refund': 'Uma parte deste pedido foi reembolsada. Decida o que retirar.',
+    'O comprador ainda não entrou neste servidor. Ele recebe quando jogar, em até 30 dias. Ou escolha um jogador agora.',
+  'shops.reason.several_characters':
+    'O comprador tem vários personagens, e nenhum está online. O primeiro que jogar recebe. Ou escolha um agora.',
+  'shops.reason.unmapped_package':
+    'Nenhum comando está configurado para este pacote. Dê no jogo e depois tire da lista.',
+  'shops.reason.expired': 'O jogador não jogou por 30 dias.',
+  'shops.reason.partial_refund':
+    'Uma parte deste pedido foi reembolsada. Retire essa parte no jogo e depois tire isto da lista.',
   'shops.reason.undone': 'Foi entregue a um jogador e retirado.',
   'shops.reason.unknown_order':
     'O hub não conhece o pagamento deste reembolso: veio antes de um backup restaurado, ou nunca. Veja se o jogador tem o que foi comprado.',
