@@ -10,6 +10,9 @@ export const BATCH_STATUSES = ['writing', 'running', 'settled'] as const;
 /** Ends a batch early: over `failedPercent` of its first commands (at least `after`) had no effect. */
 export type Abort = { failedPercent: number; after: number };
 
+/** All players of a server who match, as they are when the batch is made. At least one is given. */
+export type Matching = { online?: true | undefined; job?: string | undefined; group?: string | undefined };
+
 /** A player's own identifier, or another one with the player whom it meant when the batch was made: itself for none. */
 export type BatchTarget = string | readonly [linked: string, player: string];
 

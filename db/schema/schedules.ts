@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Abort } from './batches.ts';
+import type { Abort, Matching } from './batches.ts';
 import type { Columns } from './columns.ts';
 import type { Actor, Deliver } from './commands.ts';
 
@@ -7,7 +7,7 @@ import type { Actor, Deliver } from './commands.ts';
 export type Task = {
   name: string;
   params: Record<string, unknown>;
-  targets?: string[] | { online: true } | undefined;
+  targets?: string[] | Matching | undefined;
   deliver?: Deliver | 'now' | undefined;
   expiresInSeconds?: number | undefined;
   abort?: Abort | undefined;

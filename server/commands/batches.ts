@@ -5,12 +5,13 @@ import { type BatchCounts, type BatchRow, bytesOfBatch, type WholeBatch } from '
 import { readAsking } from '../../db/queries/commands/ends.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
 import { moneyBounds, type ProjectRow } from '../../db/queries/projects.ts';
-import type { Abort, BatchTarget } from '../../db/schema/batches.ts';
+import type { Abort, BatchTarget, Matching } from '../../db/schema/batches.ts';
 import { type CommandStatus, type Deliver, isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { createTurns, type InTurn } from '../../db/turns.ts';
 import type { CustomCommand } from '../cluster/router.ts';
 import { HubError, invalidField, notStored, rateLimited } from '../platform/errors.ts';
+import { sentFields } from '../platform/fields.ts';
 import { derivedBatchId, derivedCommandId, fingerprintOf } from '../platform/ids.ts';
 import { Jobs } from '../platform/jobs.ts';
 import { assertReason, isHubsKey, readLastingWish, type Wish } from './catalogue.ts';
@@ -33,7 +34,7 @@ export type BatchRequest = {
   serverId: string;
   name: string;
   params: Record<string, unknown>;
-  targets: readonly string[] | { online: true };
+  targets: readonly string[] | Matching;
   label: string | undefined;
   deliver: Deliver | 'now';
   /** Epoch milliseconds after which its commands must not be sent any more. */
@@ -69,13 +70,8 @@ const createBatchTargets = ({ store }: Core, reach: Reach) => {
     return (playersSyncedAt ?? 0) < connectedAt && ageMs >= 0 && ageMs < REPORTED_WITHIN_MS;
   };
 
-  /** The players who are online at this moment. @throws HubError bridge_offline, invalid_request */
+  /** The players who are online at this moment. */
   const online = async ({ project, serverId }: BatchRequest, most: number): Promise<string[]> => {
-    if ((await reach.find({ projectId: project.id, serverId })) === undefined)
-      throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
-    if (await isUnreported(project.id, serverId)) {
-      throw new HubError('bridge_offline', 'The game server has not reported its players yet.', { retryAfterS: 1 });
-    }
     const found: string[] = [];
     let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
     do {
@@ -86,10 +82,29 @@ const createBatchTargets = ({ store }: Core, reach: Reach) => {
     return found;
   };
 
+  /** The players who match at this moment; undefined: more than any batch may have. @throws HubError bridge_offline */
+  const matching = async (
+    request: BatchRequest,
+    wanted: Matching,
+    most: number,
+  ): Promise<readonly string[] | undefined> => {
+    const { project, serverId } = request;
+    const isHere = (await reach.find({ projectId: project.id, serverId })) !== undefined;
+    if (wanted.online && !isHere) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    if (await isUnreported(project.id, serverId)) {
+      throw new HubError('bridge_offline', 'The game server has not reported its players yet.', { retryAfterS: 1 });
+    }
+    const { job, group } = wanted;
+    if (job === undefined && group === undefined) return online(request, most);
+    const filters = { projectId: project.id, servers: [serverId], ...sentFields(wanted) };
+    return (await store.players.keys(filters))?.map(({ identifier }) => identifier);
+  };
+
   const targetsOf = async (request: BatchRequest): Promise<readonly string[]> => {
+    const { targets } = request;
     const { most, owner } = batchBound('maxBatchTargets', request);
-    const all = 'online' in request.targets ? await online(request, most) : request.targets;
-    if (all.length > most) {
+    const all = 'length' in targets ? targets : await matching(request, targets, most);
+    if (all === undefined || all.length > most) {
       throw invalidField('/targets', `has over ${most} players: the ${owner} allows no more in a batch`);
     }
     return all;

@@ -194,3 +194,16 @@ export const pageJson = <S extends z.ZodType>(row: S, description: string) =>
 
 /** Query flags are `true` or `false`, nothing else. */
 export const flagQuery = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** All players of a server who match, in place of a list. */
+export const matching = z
+  .strictObject({
+    online: z.literal(true).optional(),
+    job: plainText(128).optional().meta({ description: 'The name of their job, exactly.' }),
+    group: plainText(128).optional().meta({ description: 'The name of their group, exactly.' }),
+  })
+  .refine((given) => Object.keys(given).length > 0, 'must have online, job or group')
+  .meta({
+    description: 'All players who match at this moment, also offline ones without online.',
+    minProperties: 1,
+  });

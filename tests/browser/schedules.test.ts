@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import type { TestHub } from '../kit/hub.ts';
-import { act, rowOf, startStage } from '../kit/panel-stage.ts';
+import { act, POLICE, rowOf, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
@@ -69,6 +69,37 @@ describe('a schedule', () => {
         task: { name: 'money', params, targets: ['char1:ana', 'char1:bob'], deliver: 'now' },
       },
     ]);
+  });
+
+  it('is for all who have a job when it runs, and is changed as such', async () => {
+    const { hub } = await startStage({ catalogues: POLICE });
+    const jobs = async () => (await hub.request('/api/v2/servers/main/jobs')).body['data'];
+    await expect.poll(jobs).toHaveLength(1);
+    const { page } = await enter(hub, '/schedules/new');
+    await page.getByLabel('Label').fill('Salary');
+    await page.getByLabel('Amount for each player').fill('2000');
+    const job = page.getByRole('combobox', { name: 'All players with a job' });
+    await job.fill('ls');
+    await page.getByRole('option', { name: 'LSPD' }).click();
+    await page.getByText('Who has this job at that moment, also offline.').waitFor();
+    expect(await page.getByLabel('Identifiers of the players').count()).toBe(0);
+    await page.getByLabel('When').selectOption('Every week');
+    await page.getByLabel('Time', { exact: true }).fill('07:05');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('dialog').getByText('Job: \u2068police\u2069').waitFor();
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByText('It has not run yet.').waitFor();
+    const targets = async () => (await schedulesOf(hub)).map(({ task }) => (task as { targets: object }).targets);
+    expect(await targets()).toEqual([{ job: 'police' }]);
+    await page.goto(`${hub.address}/schedules`);
+    await rowOf(page, 'Salary').getByText('Job: \u2068police\u2069').waitFor();
+    await act(rowOf(page, 'Salary'), 'Change');
+    await expect.poll(() => job.inputValue()).toContain('LSPD');
+    await page.getByLabel('All players online').check();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(targets).toEqual([{ online: true, job: 'police' }]);
   });
 
   it('is paused, resumed and deleted', async () => {

@@ -195,7 +195,7 @@ export const NewBatchPage = () => {
     setGiven(taken);
     setLabel((old) => common ?? old);
     setDraft((old) => ({
-      ...{ ...old, isEverybody: false },
+      ...{ ...old, isEverybody: false, job: '' },
       command: newDraft(kind, { ...old.command.typed, ...typed }),
       players: players.map(({ identifier }) => identifier).join('\n'),
     }));

@@ -60,7 +60,15 @@ export const runInWords = (texts: Texts, schedule: Pick<Schedule, 'task'>): stri
 export const playersInWords = ({ t, count }: Texts, { task }: Pick<Schedule, 'task'>): string => {
   const { targets, params } = task;
   if (Array.isArray(targets)) return count('players.count', targets.length);
-  if (targets !== undefined) return t('players.onlineNow');
+  if (targets !== undefined) {
+    const { online, job, group } = targets as { online?: true; job?: string; group?: string };
+    const words = [
+      online && t('players.onlineNow'),
+      job && `${t('players.column.job')}: ${isolated(job)}`,
+      group && isolated(group),
+    ];
+    return words.filter((word) => word !== undefined).join(' · ');
+  }
   const target = (params as Record<string, unknown> | undefined)?.['target'];
   return typeof target === 'string' ? count('players.count', 1) : t('schedules.everybody');
 };

@@ -1,6 +1,7 @@
 import { useRules } from '../commands/catalogue.ts';
 import { FormFields } from '../commands/form-fields.tsx';
 import { CUSTOM, isCustomName, type Kind, kindOf, nameOfKind, newDraft } from '../commands/kinds.ts';
+import { ThingField } from '../commands/thing-field.tsx';
 import { useTexts } from '../i18n.ts';
 import { AreaField, CheckField, SelectField } from '../parts/controls.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
@@ -28,9 +29,9 @@ export const useTaskRules = (serverId: string) => {
 
 type Fields = { task: TaskDraft; isTouched: boolean; onChange: (change: Partial<TaskDraft>) => void };
 
-/** The players: a pasted list, or all that are online. The command may wait for them. */
+/** The players: a pasted list, or all that are online, have a job, or both. The command may wait for them. */
 const TaskPlayers = ({
-  task: { players, isEverybody, isPatient },
+  task: { players, isEverybody, job, isPatient },
   isTouched,
   areGiven,
   serverId,
@@ -42,13 +43,24 @@ const TaskPlayers = ({
   return (
     <>
       {areGiven ? null : (
-        <CheckField
-          label={t('task.everybody')}
-          checked={isEverybody}
-          onChange={(isChecked) => onChange({ isEverybody: isChecked })}
-        />
+        <>
+          <CheckField
+            label={t('task.everybody')}
+            checked={isEverybody}
+            onChange={(isChecked) => onChange({ isEverybody: isChecked })}
+          />
+          <ThingField
+            label={t('task.job')}
+            description={job === '' || isEverybody ? undefined : t('task.jobHint')}
+            serverId={serverId}
+            kind="jobs"
+            value={job}
+            onChoose={({ name }) => onChange({ job: name })}
+            onClear={() => onChange({ job: '' })}
+          />
+        </>
       )}
-      {isEverybody || areGiven ? null : (
+      {isEverybody || job !== '' || areGiven ? null : (
         <>
           <PlayerFilter
             label={t('task.add')}

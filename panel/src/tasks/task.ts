@@ -17,18 +17,20 @@ export type TaskDraft = {
   /** Identifiers, as they were pasted. */
   players: string;
   isEverybody: boolean;
+  /** All who have this job when it runs; empty: it does not matter. */
+  job: string;
   isPatient: boolean;
 };
 
 export const newTask = (kind: Kind): TaskDraft => ({
   command: newDraft(kind),
-  ...{ players: '', isEverybody: false, isPatient: false },
+  ...{ players: '', isEverybody: false, job: '', isPatient: false },
 });
 
 export type Task = {
   name: string;
   params: Record<string, unknown>;
-  targets?: string[] | { online: true };
+  targets?: string[] | { online?: true; job?: string };
   deliver?: 'when_online';
 };
 
@@ -36,12 +38,16 @@ export type Task = {
 export const readPlayers = (text: string): string[] => text.split(/[\s,;]+/).filter((each) => each !== '');
 
 /** The command of a task with its players; undefined while something is missing or wrong. */
-export const readTask = ({ command, players, isEverybody, isPatient }: TaskDraft, rules: Rules): Task | undefined => {
+export const readTask = (
+  { command, players, isEverybody, job, isPatient }: TaskDraft,
+  rules: Rules,
+): Task | undefined => {
   // Without its declaration, nobody knows what a command needs.
   const read = formOf(command, rules) && readDraft(command, rules);
   if (read === undefined || 'faults' in read) return undefined;
   if (command.name === 'announce') return read.command;
-  const targets = isEverybody ? { online: true as const } : readPlayers(players);
+  const matching = { ...(isEverybody && { online: true as const }), ...(job !== '' && { job }) };
+  const targets = isEverybody || job !== '' ? matching : readPlayers(players);
   if (Array.isArray(targets) && targets.length === 0) return undefined;
   return { ...read.command, targets, ...(isPatient && { deliver: 'when_online' as const }) };
 };
@@ -51,11 +57,14 @@ export const taskDraftOf = ({ name, params, targets, deliver }: Record<string, u
   const command = draftOf(String(name), (params ?? {}) as Params);
   if (command === undefined) return undefined;
   const isForPlayers = name !== 'announce';
-  if (isForPlayers && (targets === undefined || deliver === 'when_connected')) return undefined;
+  const { job, group, online } = (targets ?? {}) as { job?: string; group?: string; online?: true };
+  const isOther = targets === undefined || group !== undefined || deliver === 'when_connected';
+  if (isForPlayers && isOther) return undefined;
   return {
     command,
     players: Array.isArray(targets) ? targets.join('\n') : '',
-    isEverybody: isForPlayers && !Array.isArray(targets),
+    isEverybody: online === true,
+    job: job ?? '',
     isPatient: deliver === 'when_online',
   };
 };

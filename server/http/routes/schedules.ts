@@ -17,7 +17,7 @@ import { validationHook } from '../answer.ts';
 import { actorOf, assertScopes, assertServerAllowed, visibleRow } from '../identify.ts';
 import { needs } from '../middleware.ts';
 import { type RestDeps, type RestEnv, readIdempotencyKey } from '../request.ts';
-import { actor, at, body, instant, json, noQuery, pageJson, pageQuery, problems } from '../schemas.ts';
+import { actor, at, body, instant, json, matching, noQuery, pageJson, pageQuery, problems } from '../schemas.ts';
 
 const when = z
   .union([
@@ -34,9 +34,9 @@ export const task = z
       .record(z.string(), z.unknown())
       .openapi({ description: 'The body of the command; without target if there are targets.' }),
     targets: z
-      .union([z.array(identifierText).min(1).max(1_000), z.strictObject({ online: z.literal(true) })])
+      .union([z.array(identifierText).min(1).max(1_000), matching])
       .optional()
-      .openapi({ description: 'Makes it a batch. At most 1,000 players.' }),
+      .openapi({ description: 'Makes it a batch. A list has at most 1,000 players; who matches is read at each run.' }),
     deliver: waitingFields.deliver,
     expiresInSeconds: waitingFields.expiresInSeconds,
     abort: z.strictObject({ failedPercent: z.number().min(0).max(100), after: z.int().min(1).max(10_000) }).optional(),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
 import { shareHub, type TestHub } from '../../kit/hub.ts';
+import { playerFrame, reportPlayers } from '../../kit/raw-bridge.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 import { ANA, connect, DAILY, runsOf, statusesOf, TASK } from './schedule-stage.ts';
 
@@ -67,6 +68,52 @@ describe('a schedule', () => {
       { status: 'refused', error: { message: expect.stringContaining('the API key allows 4 in a batch') } },
     ]);
     expect(paid()).toBe(0);
+  });
+
+  it('pays who has a job at the run, online or not, and nobody over the bound of its key', async () => {
+    const { hub, bridge, paid } = await stage();
+    const { target: _, ...params } = TASK.params;
+    const police = (identifier: string, online = true) =>
+      playerFrame(identifier, { online, metadata: { job: 'police', group: 'vip' } });
+    await reportPlayers(hub, bridge, police(ANA), police('char1:bob', false), playerFrame('char1:cid'));
+    const task = { ...TASK, params, targets: { job: 'police' }, deliver: 'when_connected' };
+    const { body } = await make(hub, { task });
+    await come(hub);
+    await eventually(paid).toBe(2);
+    const batchOf = async (): Promise<unknown[]> => {
+      const [run] = await runsOf(hub, body['id']);
+      const { data } = (await hub.request(`/api/v2/batches/${run?.made}/commands`)).body;
+      return (data as { target: string }[]).map(({ target }) => target).toSorted();
+    };
+    expect(await batchOf()).toEqual([ANA, 'char1:bob']);
+
+    bridge.send({
+      ...{ type: 'players.changed', revision: 2, offline: [], removed: [] },
+      players: [police('char1:cid'), playerFrame(ANA)],
+    });
+    const now = async () => (await hub.request('/api/v2/players?job=police&online=true')).body['data'];
+    await eventually(now).toMatchObject([{ identifier: 'char1:cid' }]);
+    await hub.request(`/api/v2/schedules/${String(body['id'])}`, {
+      ...{ method: 'PATCH', json: { task: { ...task, targets: { group: 'vip', online: true } } } },
+    });
+    await come(hub);
+    await eventually(async () => (await runsOf(hub, body['id'])).length).toBe(2);
+    await eventually(batchOf).toEqual(['char1:cid']);
+
+    const scopes = ['schedules:write', 'commands:batch', 'commands:money'];
+    const bounded = await hub.request('/api/v2/keys', { json: { name: 'events', scopes, maxBatchTargets: 1 } });
+    const other = await hub.request('/api/v2/schedules', {
+      key: String(bounded.body['key']),
+      json: { serverId: 'main', label: 'Salary', task, when: DAILY },
+    });
+    await come(hub);
+    await eventually(async () => runsOf(hub, other.body['id'])).toMatchObject([
+      { status: 'refused', error: { message: '/targets: has over 1 players: the API key allows no more in a batch' } },
+    ]);
+    await eventually(paid).toBe(4);
+    expect((await make(hub, { task: { ...task, targets: {} } })).body['errors']).toMatchObject([
+      { pointer: '/task/targets', detail: expect.stringContaining('must have online, job or group') },
+    ]);
   });
 
   it('does not run while it is paused', async () => {
