@@ -162,9 +162,22 @@ export const brief = (texts: Texts, command: Pick<Command, 'name' | 'params' | '
   return `${params['action'] === 'add' ? '+' : '−'}${texts.number(Number(params['amount']))} ${isolated(String(params['type']))}`;
 };
 
+/** The reason that a person gave. The hub writes its own for an undo, in English for game servers. */
+export const reasonOf = (command: Pick<Command, 'name' | 'params' | 'roles' | 'undoes'>): string | undefined => {
+  const reason = isCustom(command) ? paramsByRole(command).reason : command.params['reason'];
+  const isOfHub =
+    command.undoes !== undefined &&
+    [`Undo of ${command.undoes}`, `Refund of ${command.undoes}`].includes(String(reason));
+  return typeof reason === 'string' && !isOfHub ? reason : undefined;
+};
+
 /** The text that a command shows to players. */
 export const wordsOf = ({ name, params }: Pick<Command, 'name' | 'params'>): string | undefined =>
   (name === 'message' || name === 'announce') && typeof params['message'] === 'string' ? params['message'] : undefined;
+
+/** Who sent a command; a shop's is named after the person who decided it. */
+export const senderOf = ({ actor, decidedBy }: Pick<Command, 'actor' | 'decidedBy'>): string =>
+  decidedBy === undefined ? actor.name : `${decidedBy.name} · ${actor.name}`;
 
 /** The change that a command made: `100 → 350`. */
 export const changeOf = ({ number }: Texts, { name, result }: Command): string | undefined => {

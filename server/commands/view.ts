@@ -1,7 +1,7 @@
 import { type CommandErrorCode, isCommandName, isCustomName } from '../../bridge-protocol/index.ts';
 import type { BatchCounts, BatchRow } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/read.ts';
-import { isSettled } from '../../db/schema/commands.ts';
+import { type Actor, isSettled } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Principal } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, type Executed, HubError } from '../platform/errors.ts';
@@ -161,10 +161,15 @@ type Beside = {
   /** The last command that was to undo it, and whether it did. */
   undoneBy?: { id: string; status: CommandRow['status']; executed: Executed } | undefined;
   isFinal?: boolean;
+  /** Of a shop's command: who of the staff gave it. */
+  decidedBy?: Actor | undefined;
 };
 
 /** A command as callers see it. */
-export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy, isFinal = false }: Beside = {}) => ({
+export const viewOf = (
+  row: CommandRow,
+  { targetName, waitingFor, undoneBy, isFinal = false, decidedBy }: Beside = {},
+) => ({
   id: row.id,
   name: row.name,
   serverId: row.serverId,
@@ -185,6 +190,7 @@ export const viewOf = (row: CommandRow, { targetName, waitingFor, undoneBy, isFi
   undoes: row.undoes ?? undefined,
   repeats: row.repeats ?? undefined,
   actor: row.actor,
+  decidedBy,
   requestId: row.requestId,
   batchId: row.batchId ?? undefined,
   attempts: row.attempts,
@@ -258,6 +264,19 @@ export const undoingOf = async (
     undoneBy: last.get(id),
     isFinal: (made.get(serverId) ?? 0) > createdAt,
   });
+};
+
+/** Who of the staff decided the gifts of shops among these. A line forgets a gift that was taken back. */
+export const decidersOf = async (
+  { shopLines }: Pick<Store, 'shopLines'>,
+  rows: readonly CommandRow[],
+): Promise<(row: CommandRow) => Actor | undefined> => {
+  const ids = rows.filter(({ actor }) => actor.keyId.startsWith('int_')).map(({ id }) => id);
+  const lines = ids.length === 0 ? [] : await shopLines.withCommands(ids);
+  const deciders = new Map(
+    lines.map(({ commandId, decision }) => [commandId, decision?.is === 'given' ? decision.by : undefined]),
+  );
+  return ({ id }) => deciders.get(id);
 };
 
 /**

@@ -39,6 +39,27 @@ describe.each(['light', 'dark'] as const)('the outcomes in %s colours', (colorSc
   });
 });
 
+describe('a row of an undo', () => {
+  it('says so in the language of the panel, and shows a reason that was given', async () => {
+    const { hub } = await startStage();
+    const give = async (amount: number): Promise<string> => {
+      const json = { target: ANA, type: 'bank', amount, action: 'add', reason: 'race' };
+      return String((await hub.request('/api/v2/bridge/main/money', { json })).body['id']);
+    };
+    await hub.request(`/api/v2/commands/${await give(500)}/undo`, { json: {} });
+    await hub.request(`/api/v2/commands/${await give(70)}/undo`, { json: { reason: 'too much' } });
+    const { page } = await visit(hub, '/journal', { locale: 'de-DE' });
+    await page.getByLabel(/API/).fill(hub.key);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.locator('.commands .what > .why').allTextContents())
+      .toEqual(['Rückgängig · too much', 'race', 'Rückgängig', 'race']);
+    await page.locator('.commands a', { hasText: '−500' }).click();
+    await page.getByRole('link', { name: 'diesen Befehl' }).waitFor();
+    expect(await page.getByText('Undo of').count()).toBe(0);
+  });
+});
+
 describe('a row of a custom command', () => {
   it('shows its parameters, in the journal and in the history of its player', async () => {
     const { hub } = await startStage();

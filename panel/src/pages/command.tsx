@@ -4,7 +4,17 @@ import { type ReactNode, useState } from 'react';
 import { type Command, hub, type Player } from '../api.ts';
 import { draftAgain } from '../commands/form.ts';
 import { isUndoable } from '../commands/kinds.ts';
-import { brief, changeOf, describeName, isCustom, isOnce, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
+import {
+  brief,
+  changeOf,
+  describeName,
+  isCustom,
+  isOnce,
+  OBSTACLES,
+  paramsByRole,
+  reasonOf,
+  wordsOf,
+} from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { openAgain, openOrder, openUndo } from '../open-order.ts';
@@ -185,15 +195,24 @@ const Timeline = ({ command }: { command: Command }) => {
   );
 };
 
-/** The sender of a command. A shop's name is a link, because its page says who of the staff decided an order. */
-const By = ({ actor: { keyId, name } }: Pick<Command, 'actor'>) =>
-  keyId.startsWith('int_') ? (
-    <Link to="/shops/$id" params={{ id: keyId }}>
-      <Foreign>{name}</Foreign>
-    </Link>
-  ) : (
-    <Foreign>{name}</Foreign>
-  );
+/** The sender of a command: a shop with a link, after the person who decided. */
+const By = ({ command: { actor, decidedBy } }: { command: Command }) => (
+  <>
+    {decidedBy === undefined ? null : (
+      <>
+        <Foreign>{decidedBy.name}</Foreign>
+        {' · '}
+      </>
+    )}
+    {actor.keyId.startsWith('int_') ? (
+      <Link to="/shops/$id" params={{ id: actor.keyId }}>
+        <Foreign>{actor.name}</Foreign>
+      </Link>
+    ) : (
+      <Foreign>{actor.name}</Foreign>
+    )}
+  </>
+);
 
 const Decision = ({ resolution }: { resolution: NonNullable<Command['resolution']> }) => {
   const { rich } = useTexts();
@@ -232,7 +251,7 @@ const Facts = ({ command }: { command: Command }) => {
   const { t, number } = texts;
   const { id, params, result, error, target, serverId, resolution, batchId } = command;
   const custom = isCustom(command) ? paramsByRole(command) : undefined;
-  const reason = custom === undefined ? params['reason'] : custom.reason;
+  const reason = reasonOf(command);
   const change = changeOf(texts, command);
   const applied = result?.['applied'];
   const isPart = typeof applied === 'number' && applied !== (params['amount'] ?? params['count']);
@@ -258,8 +277,8 @@ const Facts = ({ command }: { command: Command }) => {
           isPart && change !== undefined ? `${change} · ${t('detail.applied', { applied: number(applied) })}` : change,
         ],
         [t('dialog.message.field'), words && <Foreign key="words">{words}</Foreign>],
-        [t('common.reason'), typeof reason === 'string' ? <Foreign key="reason">{reason}</Foreign> : null],
-        [t('journal.by'), <By key="by" actor={command.actor} />],
+        [t('common.reason'), reason && <Foreign key="reason">{reason}</Foreign>],
+        [t('journal.by'), <By key="by" command={command} />],
         [t('common.server'), <ServerName key="server" id={serverId} />],
         [
           t('batches.title'),

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Command } from '../api.ts';
-import { brief, changeOf, isCustom, OBSTACLES, paramsByRole, wordsOf } from '../commands.tsx';
+import { brief, changeOf, isCustom, OBSTACLES, paramsByRole, reasonOf, senderOf, wordsOf } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
 import type { CommandFilters, useCommands } from '../queries.ts';
 import { useStill } from '../still.ts';
@@ -22,11 +22,10 @@ export const Target = ({ command: { target, targetName } }: { command: Command }
 
 /** The details of a command: amount, obstacle, reason, and the parameters of a custom one that have no role. */
 export const detailOf = ({ t }: Texts, command: Command): string => {
-  const { reason, others } = isCustom(command)
-    ? paramsByRole(command)
-    : { reason: command.params['reason'], others: {} };
+  const { others } = isCustom(command) ? paramsByRole(command) : { others: {} };
+  const undoes = command.undoes === undefined ? '' : t('detail.undo.short');
   const waits = command.waitingFor === undefined ? '' : t(OBSTACLES[command.waitingFor]);
-  return [wordsOf(command) ?? '', waits, typeof reason === 'string' ? reason : '', textOf(others)]
+  return [wordsOf(command) ?? '', waits, undoes, reasonOf(command) ?? '', textOf(others)]
     .filter((text) => text !== '')
     .join(' · ');
 };
@@ -42,7 +41,7 @@ export const FromServer = ({ command }: { command: Command }) => {
 /** A command in one line; on phones in two. */
 export const CommandRow = ({ command }: { command: Command }) => {
   const texts = useTexts();
-  const { id, serverId, actor, createdAt, error, status } = command;
+  const { id, serverId, createdAt, error, status } = command;
   const detail = detailOf(texts, command);
   const change = changeOf(texts, command);
   return (
@@ -69,7 +68,7 @@ export const CommandRow = ({ command }: { command: Command }) => {
       </span>
       <span className="delta">{change}</span>
       <span className="by dim">
-        <Foreign>{actor.name}</Foreign>
+        <Foreign>{senderOf(command)}</Foreign>
       </span>
       <span className="on dim">
         <ServerName id={serverId} />

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Command, Player } from '../api.ts';
-import { brief, changeOf, describe } from '../commands.tsx';
+import { brief, changeOf, describe, senderOf } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { openUndo } from '../open-order.ts';
 import { detailOf, FromServer } from '../parts/command-list.tsx';
@@ -42,7 +42,7 @@ const Line = ({ command, mayUndo }: { command: Command; mayUndo: boolean }) => {
       <td className="figure delta">{changeOf(texts, command)}</td>
       <td className="dim by">
         <span className="actor">
-          <Foreign>{command.actor.name}</Foreign>
+          <Foreign>{senderOf(command)}</Foreign>
         </span>
         {mayUndo ? (
           <button

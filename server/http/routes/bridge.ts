@@ -97,6 +97,9 @@ export const commandSchema = z
       .optional()
       .openapi({ description: 'The command without effect that this one does again; of several tries, the first.' }),
     actor,
+    decidedBy: actor
+      .optional()
+      .openapi({ description: 'In the journal, of a shop: who of the staff gave it; absent after it was taken back.' }),
     requestId: z.string(),
     batchId: z.string().optional().openapi({ description: 'The batch that made this command; absent: none.' }),
     attempts: z.int(),

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../../db/queries/commands/read.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { scopeOf } from '../../commands/catalogue.ts';
-import { targetNames, undoingOf, viewOf } from '../../commands/view.ts';
+import { decidersOf, targetNames, undoingOf, viewOf } from '../../commands/view.ts';
 import { plainText, sentFields } from '../../platform/fields.ts';
 import { optionalTime } from '../../platform/time.ts';
 import { validationHook } from '../answer.ts';
@@ -213,9 +213,13 @@ export const viewsOf =
   async (principal: Principal, rows: readonly CommandRow[]) => {
     const nameOf = await targetNames({ store }, principal, rows);
     const undoing = await undoingOf({ store }, principal, rows);
+    const deciderOf = await decidersOf(store, rows);
     return Promise.all(
       rows.map(async (row) =>
-        viewOf(row, { targetName: nameOf(row), waitingFor: await commands.waitingFor(row), ...undoing(row) }),
+        viewOf(row, {
+          ...{ targetName: nameOf(row), decidedBy: deciderOf(row), waitingFor: await commands.waitingFor(row) },
+          ...undoing(row),
+        }),
       ),
     );
   };

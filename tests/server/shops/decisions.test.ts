@@ -114,6 +114,20 @@ describe('a gift of the staff', () => {
     expect(await shop.staff()).toEqual([]);
   });
 
+  it('has who decided it in the journal, beside the shop; its refund is of the shop alone', async () => {
+    const { hub, shop, decide, toDecide } = await open();
+    const id = await toDecide('o1');
+    await decide(id, { target: BOB }, await hub.newKey([...SCOPES]));
+    await becomes(hub, shop, 'o1', ['delivered']);
+    await shop.send(refund('o1'));
+    await becomes(hub, shop, 'o1', ['reversed']);
+    const journal = (await hub.request('/api/v2/commands')).body['data'] as Record<string, { name?: string }>[];
+    expect(journal.map(({ actor, decidedBy }) => [actor?.name, decidedBy?.name])).toEqual([
+      ['The shop', undefined],
+      ['The shop', 'other key'],
+    ]);
+  });
+
   it('that waits for its player is cancelled by Undo, and never reaches them', async () => {
     const { hub, bridge, shop, banks, decide, toDecide } = await open({ isBobHere: false });
     const id = await toDecide('o1');
