@@ -159,6 +159,19 @@ export const statisticsQueries = (database: Database) => {
           .groupBy(sql`1`);
       return inTurn(request.projectId, () => reader.read(sums));
     },
+    /** The most players of all servers together at the end of a step, of the steps that are still kept. */
+    peak: (request: Omit<BucketsRequest, 'of' | 'bucketMs'>): Promise<number> => {
+      const { matches } = partsOf({ ...request, of: 'steps', bucketMs: 1 });
+      const together = reader.handle
+        .select({ online: sql<number>`sum(${t.online})`.as('online') })
+        .from(t)
+        .where(matches)
+        .groupBy(t.at)
+        .as('together');
+      const most = () =>
+        reader.handle.select({ online: sql`coalesce(max(${together.online}), 0)`.mapWith(Number) }).from(together);
+      return inTurn(request.projectId, async () => (await reader.read(most))[0]?.online ?? 0);
+    },
     /** The buckets of each server. */
     bucketsOfEach: (request: BucketsRequest): Promise<(StatisticsBucket & { serverId: string })[]> => {
       const { from, bucket, matches } = partsOf(request);

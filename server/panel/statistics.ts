@@ -172,6 +172,20 @@ export class Statistics {
     return times.map((at) => bucketOf(at, buckets.get(at)));
   }
 
+  /**
+   * The most players at the same time in a range: by steps of five minutes, and by the averages of `buckets` where the steps
+   * are gone. The step that runs counts only where there is no other, so that the number does not fall at its end.
+   */
+  async peak(
+    projectId: string,
+    servers: readonly string[] | undefined,
+    { range, buckets }: { range: Range; buckets: readonly Bucket[] },
+  ): Promise<number> {
+    const { since } = this.#askedFor(projectId, servers, range).request;
+    const ofSteps = await this.#store.statistics.peak({ projectId, servers, since });
+    return Math.max(ofSteps, ...buckets.slice(0, -1).map(({ online }) => online ?? 0)) || (buckets.at(-1)?.online ?? 0);
+  }
+
   /** The buckets of each server, in the order of their ids; without servers that have nothing in this range. */
   async overOfEach(
     projectId: string,

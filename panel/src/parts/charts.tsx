@@ -39,7 +39,7 @@ const filterOf = (bar: Bar) =>
     : { status: STATUSES_OF[bar], ...(bar === 'succeeded' && { batches: 'none' }) };
 
 /** Players and commands over a range, side by side with one axis of time. */
-export const Charts = ({ statistics: { points }, range }: { statistics: Statistics; range: Range }) => {
+export const Charts = ({ statistics: { points, peak }, range }: { statistics: Statistics; range: Range }) => {
   const { t, number, time } = useTexts();
   const may = useMay();
   const isDark = useDark();
@@ -56,7 +56,7 @@ export const Charts = ({ statistics: { points }, range }: { statistics: Statisti
   );
   const point = pointed === undefined ? undefined : points[pointed];
   const totalOf = (bar: Bar): number => points.reduce((sum, each) => sum + heightOf(each, bar), 0);
-  const most = Math.max(0, ...points.map((each) => each.online ?? 0));
+  const most = number(Math.round(peak));
   const words = OUTCOMES.map((bar) => `${t(`outcome.${bar}`)}: ${number(totalOf(bar))}`).join(', ');
   const shared = { times, range, onPoint: setPointed };
   const since = startOf(range);
@@ -64,15 +64,10 @@ export const Charts = ({ statistics: { points }, range }: { statistics: Statisti
     <div className="charts">
       <section>
         <h2>{t('dashboard.online')}</h2>
-        <Chart
-          key={String(isDark)}
-          {...shared}
-          label={`${t('dashboard.online')}: ≤ ${number(Math.round(most))}`}
-          lines={online}
-        />
+        <Chart key={String(isDark)} {...shared} label={`${t('dashboard.online')}: ≤ ${most}`} lines={online} />
         <p className="legend">
           {point === undefined
-            ? t('dashboard.most', { count: number(Math.round(most)) })
+            ? t('dashboard.most', { count: most })
             : `${time(point.at)}: ${point.online === null ? '–' : number(Math.round(point.online))}`}
         </p>
       </section>

@@ -42,6 +42,9 @@ const rangeSchema = z
         batches: known(z.object(ends)).openapi({ description: 'Commands of batches that ended.' }),
       }),
     ),
+    peak: z.number().openapi({
+      description: 'The most players at the end of five minutes; of more than 8 days ago, the highest average.',
+    }),
     servers: z
       .array(
         z.object({
@@ -106,12 +109,14 @@ export const statisticsRoutes = ({ statistics }: RestDeps) =>
       );
     }
     const points = await statistics.over(id, servers, range);
+    const peak = await statistics.peak(id, servers, { range, buckets: points });
     const series = each === undefined ? undefined : await statistics.overOfEach(id, servers, range);
     return c.json(
       {
         range,
         bucketSeconds: RANGES[range].bucketMs / 1000,
         points: points.map(({ at, ...point }) => ({ ...point, at: isoTime(at) })),
+        peak,
         servers: series?.map(({ serverId: of, buckets }) => ({
           serverId: of,
           online: buckets.map(({ online }) => online),

@@ -208,7 +208,7 @@ describe('statistics over a range', () => {
       // Only outcomes: no bridge was connected.
       await hub.store.statistics.add([{ ...of('west', 2, 0), seen: 0 }]);
       const answer = await ranged(hub, `range=${range}&each=server`);
-      expect(answer).toMatchObject({ range, bucketSeconds: seconds });
+      expect(answer).toMatchObject({ range, bucketSeconds: seconds, peak: 20 });
       expect(answer.points).toHaveLength(count);
       expect(
         answer.points.every(
@@ -332,6 +332,14 @@ describe('statistics over a range', () => {
       { ...NONE, failed: 1 },
     ];
     expect(await last()).toMatchObject({ online: 42, ended, batches });
+    const peak = async () => {
+      const buckets = await statistics.over(project.id, undefined, '7d');
+      return statistics.peak(project.id, undefined, { range: '7d', buckets });
+    };
+    expect(await peak()).toBe(42);
+    await store.statistics.add([{ projectId: project.id, serverId: 'main', at: at - HOUR_MS, online: 9, ...NONE }]);
+    // The step that runs may end with fewer players.
+    expect(await peak()).toBe(9);
     expect((await statistics.overOfEach(project.id, ['west'], '24h')).map(({ serverId }) => serverId)).toEqual([
       'west',
     ]);
