@@ -305,9 +305,9 @@ const checkSchedules = async (stored: Stored, { command }: Parts): Promise<Said>
 const checkWebhooks = async (stored: Stored, { command }: Parts): Promise<Said> => {
   const { first, words } = await countedOf(
     stored,
-    async (id) => (await stored.store.webhooks.list(id)).filter(isTroubled).length,
+    async (id) => (await stored.store.webhooks.list(id)).filter((row) => isTroubled(row)).length,
   );
-  if (first === undefined) return ['ok', 'no webhook was switched off by the hub, or rests'];
+  if (first === undefined) return ['ok', 'no webhook was switched off by the hub, or fails'];
   return ['warn', `nothing arrives at webhooks: ${words}; run: ${command} webhook list --project ${first}`];
 };
 

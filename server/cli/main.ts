@@ -63,6 +63,13 @@ export const createProgram = async (wanted = Object.keys(COMMANDS)): Promise<Com
 
 const oneLine = (text: string): string => printable(text.trim().replaceAll(/\s*\n\s*/g, ' '));
 
+/** A refusal of a field names it as REST does, `/maxAmount: …`; here it is the flag `--max-amount`. */
+const withFlag = (message: string): string =>
+  message.replace(
+    /^\/(\w+): /,
+    (_, field: string) => `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: `,
+  );
+
 /** The noun of `causeway <noun>` without a verb, after a space; empty: there is none. */
 const nounOf = (program: Command, argv: readonly string[]): string =>
   program.commands.some((command) => command.name() === argv[0]) ? ` ${argv[0]}` : '';
@@ -90,7 +97,7 @@ export const perform = async (argv: readonly string[]): Promise<{ code: 0 | 1 | 
       return failed(isBare ? hint : error.message.replace(/^error: /, ''), 2);
     }
     if (error instanceof CliError) return failed(error.message, error.exitCode);
-    return failed(error instanceof Error ? error.message : String(error), 1);
+    return failed(error instanceof Error ? withFlag(error.message) : String(error), 1);
   }
 };
 

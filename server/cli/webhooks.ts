@@ -7,6 +7,7 @@ import { readConfig } from '../platform/config.ts';
 import { HubError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
 import { openWay, webhookAdmin } from '../webhooks/admin.ts';
+import { isProbing } from '../webhooks/retries.ts';
 import { detailOf, isDelivered, shownAnswer } from '../webhooks/rounds.ts';
 import { withProject } from './database.ts';
 import { addVerb, jsonOption, name, slugList, withPages } from './options.ts';
@@ -36,8 +37,8 @@ const withOne = (slug: string, id: string, work: (admin: Admin, row: WebhookRow)
   );
 
 /** How it stands, in one word. */
-const stateOf = ({ off, troubled, fault }: Pick<View, 'off' | 'troubled' | 'fault'>): string =>
-  off ?? (troubled ? 'rests' : fault === null ? 'on' : 'fails');
+const stateOf = ({ off, failures, fault }: Pick<View, 'off' | 'failures' | 'fault'>): string =>
+  off ?? (isProbing({ failures }) ? 'rests' : fault === null ? 'on' : 'fails');
 
 const viewOf = async (admin: Admin, row: WebhookRow, eventsSince: number | null) => {
   const { url: _, ...view } = await admin.view(row, eventsSince);

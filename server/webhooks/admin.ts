@@ -86,7 +86,7 @@ export const webhookAdmin = ({
     const isDiscord = format === 'discord' && 'url' in given;
     // Discord takes no other bodies, and its address would be shown whole.
     if (format === 'json' && 'url' in given && !('fault' in readDiscord(given.url, false))) {
-      throw invalidField('/url', 'is an address of Discord: send "format": "discord" with it');
+      throw invalidField('/url', 'is an address of Discord: its format must be discord');
     }
     const read = isDiscord ? readDiscord(given.url, addresses.isAllowed(given.url)) : given;
     if ('fault' in read) throw invalidField('/url', read.fault);
@@ -140,7 +140,7 @@ export const webhookAdmin = ({
     list,
     /** How many webhooks a person should look at. */
     countTroubled: async (projectId: string, servers?: readonly string[]): Promise<number> =>
-      (await list(projectId, servers)).filter(isTroubled).length,
+      (await list(projectId, servers)).filter((row) => isTroubled(row, now())).length,
     /** A webhook as it is shown, on all ways. `eventsSince`: when its project began to keep all events. */
     view: async (row: WebhookRow, eventsSince: number | null | undefined) => {
       const { id, name, format, types, servers, names, maker, off, failures, fault } = row;
@@ -154,7 +154,7 @@ export const webhookAdmin = ({
         offAt: optionalTime(row.offAt),
         failingSince: optionalTime(row.failingSince),
         restUntil: optionalTime(row.restUntil),
-        troubled: isTroubled(row),
+        troubled: isTroubled(row, now()),
         behind: await behind(row),
         previousSecretEndsAt: optionalTime(endsAt),
         eventsSince: optionalTime(eventsSince),

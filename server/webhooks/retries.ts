@@ -17,6 +17,8 @@ const MOST_ASKED = DAY;
 
 /** So many failures in a row, and a webhook rests: then one attempt at a time follows the table. */
 const REST_AFTER = 5;
+/** A webhook that has failed for so long waits for a person. */
+const TROUBLED_AFTER = 10 * MINUTE;
 /** A webhook is switched off after this time without any success, if it has failed on at least two days. */
 const OFF_AFTER = 5 * DAY;
 const OFF_DAYS = 2;
@@ -52,9 +54,18 @@ export const HEALTHY: WebhookHealth = {
 /** Whether only one attempt at a time may be made. */
 export const isProbing = ({ failures }: Pick<WebhookHealth, 'failures'>): boolean => failures >= REST_AFTER;
 
-/** Whether a person should look at a webhook: the hub has switched it off, or nothing arrives at it. */
-export const isTroubled = (webhook: Pick<WebhookRow, 'failures' | 'off'>): boolean =>
-  webhook.off === null ? isProbing(webhook) : webhook.off !== 'paused';
+/**
+ * Whether a person should look at a webhook: the hub has switched it off, it rests, or nothing has arrived for longer than
+ * a receiver takes to restart. A quiet community has its fifth failure hours after the first one.
+ */
+export const isTroubled = (
+  webhook: Pick<WebhookRow, 'failures' | 'failingSince' | 'off'>,
+  now = Date.now(),
+): boolean => {
+  const { off, failingSince } = webhook;
+  if (off !== null) return off !== 'paused';
+  return isProbing(webhook) || (failingSince !== null && now - failingSince >= TROUBLED_AFTER);
+};
 
 /** A webhook after one more failure; `fault` says it in words. `isOver`: it is switched off. */
 export const afterFailure = (

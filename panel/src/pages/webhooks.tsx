@@ -141,7 +141,7 @@ const useColumns = (onOpen: (row: Webhook) => void): Column<Webhook>[] => {
           </span>
         ),
     },
-    { head: t('table.state'), width: 208, cell: (row) => <State row={row} /> },
+    { head: t('table.state'), width: 208, cell: (row) => (row.off ?? row.failingSince) && <State row={row} /> },
   ];
 };
 

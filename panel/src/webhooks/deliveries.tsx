@@ -144,7 +144,8 @@ export const Deliveries = ({ row, onClose }: { row: Webhook; onClose: () => void
         <Loaded query={rows}>
           {({ pages }) => {
             const known = pages.flatMap(({ data }) => data);
-            if (known.length === 0) return <Empty title={t('webhooks.nothingSent')} />;
+            if (known.length === 0)
+              return <Empty title={t(state === '' ? 'webhooks.nothingArrived' : 'webhooks.noneSuch')} />;
             return (
               <ul className="plain" aria-label={t('webhooks.deliveries')}>
                 {known.map((each) => (

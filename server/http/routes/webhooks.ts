@@ -55,9 +55,9 @@ const webhookSchema = z
     failingSince: instant.nullable(),
     fault: z.string().nullable().openapi({ description: 'The last failure; null: the last attempt was good.' }),
     restUntil: instant.nullable().openapi({ description: 'Nothing is sent before.' }),
-    troubled: z
-      .boolean()
-      .openapi({ description: 'Whether a person should look: the hub switched it off, or it rests.' }),
+    troubled: z.boolean().openapi({
+      description: 'Whether a person should look: the hub switched it off, it rests, or it has failed for ten minutes.',
+    }),
     behind: z.int().openapi({ description: 'Events after its place, at most 1000; also those that are not for it.' }),
     waiting: z.int().openapi({ description: 'Events that are sent again.' }),
     givenUp: z.int().openapi({ description: 'Events whose attempts are used up.' }),

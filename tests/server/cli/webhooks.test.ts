@@ -116,7 +116,7 @@ it('a webhook of a key that is revoked is named', SLOW, async () => {
 });
 
 it.each([
-  [['create', '--url', 'http://example.com/'], 1, '/url: must begin with https://'],
+  [['create', '--url', 'http://example.com/'], 1, '--url: must begin with https://'],
   [['create', '--url', 'https://10.0.0.1/'], 1, 'WEBHOOKS_MAY_REACH'],
   [['create', '--url', 'https://example.com/', '--format', 'discord'], 1, 'Discord'],
   [['create', '--url', 'https://example.com/', '--types', 'player.exploded'], 2, 'batch.settled'],

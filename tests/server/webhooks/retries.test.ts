@@ -4,6 +4,7 @@ import { Background } from '../../../server/platform/background.ts';
 import { readConfig } from '../../../server/platform/config.ts';
 import { createMetrics } from '../../../server/platform/metrics.ts';
 import { Seal } from '../../../server/platform/seal.ts';
+import { isTroubled } from '../../../server/webhooks/retries.ts';
 import { createWebhooks } from '../../../server/webhooks/webhooks.ts';
 import { attemptOf } from '../../kit/batch-rows.ts';
 import { engines, projectOf, useStore } from '../../kit/databases.ts';
@@ -288,4 +289,15 @@ it('metrics say how posts ended, what is sent again, how old the rest is, and wh
   const paused = await said();
   expect(paused).toContain('causeway_webhooks_off 1');
   expect(paused).toContain('causeway_webhooks_behind_seconds 0');
+});
+
+it.each([
+  ['failed once, a moment ago', { failures: 1, failingSince: START }, 9, false],
+  ['has failed for ten minutes', { failures: 1, failingSince: START }, 10, true],
+  ['has failed five times', { failures: 5, failingSince: START }, 1, true],
+  ['works', { failures: 0, failingSince: null }, 60, false],
+])('a webhook that %s is told or not', (_what, health, minutes, told) => {
+  const at = START + minutes * MINUTE;
+  expect(isTroubled({ off: null, ...health }, at)).toBe(told);
+  expect(isTroubled({ off: 'paused', ...health }, at)).toBe(false);
 });
