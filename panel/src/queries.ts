@@ -26,7 +26,7 @@ type PagesOptions<P> = {
   queryKey: readonly unknown[];
   read: (query: Cursor) => Promise<P>;
   enabled?: boolean;
-  refetchInterval?: number;
+  refetchInterval?: number | (() => number);
   placeholderData?: typeof keepPreviousData;
 };
 

@@ -96,8 +96,11 @@ describe('what the staff decides', () => {
     const decided = page.getByRole('region', { name: 'Decided in the last 30 days' });
     expect(textOf(await decided.textContent())).toContain('test key gave it to char2:a1b2…d0.');
     expect(await decided.getByRole('link', { name: 'char2:' }).getAttribute('title')).toBe(SECOND);
-    // The command is the shop's, whose page says who decided.
     await decided.getByRole('link', { name: 'Open in the journal' }).click();
+    // The command is the shop's, after the person who decided.
+    await expect
+      .poll(async () => textOf(await page.locator('dd', { hasText: 'The shop' }).textContent()))
+      .toBe('test key · The shop');
     await page.locator(`dd a[href="/shops/${shop.id}"]`).click();
     await decided.getByRole('button', { name: 'Undo' }).click();
     await becomes(hub, shop, 'tbx-1', ['unmatched']);
@@ -119,7 +122,7 @@ describe('what the staff decides', () => {
     const decided = page.getByRole('region', { name: 'Decided in the last 30 days' });
     await decided.getByText('Given by hand <i>twice</i>').waitFor();
     await decided.getByRole('button', { name: 'Put it back' }).click();
-    await page.getByText('The shop names no buyer.').waitFor();
+    await page.getByText('The shop names no buyer. Choose the player.').waitFor();
     await becomes(hub, shop, 'tbx-1', ['unmatched']);
   });
 

@@ -23,8 +23,8 @@ export const explainLine = (texts: Texts, { name, state, reason, detail }: Order
 };
 
 const EVERY_MS = 15_000;
-/** While somebody waits for the end of a decision. */
-const SOON_MS = 1_500;
+/** While somebody waits for the end of a decision: at first often, because most commands end within a second. */
+const SOON = { first: 300, forMs: 5_000, later: 1_500 };
 /** Lines that the hub decides in one request. */
 const AT_ONCE = 200;
 
@@ -63,21 +63,27 @@ export const buyerIn = ({ name, value }: NonNullable<OrderLine['buyer']>): strin
 
 export const stateIn = ({ textOr }: Texts, { state }: OrderLine): string => textOr(`shops.state.${state}`, state);
 
-export const useStaffLines = (integrationId: string, isSoon = false) =>
+/** The time until lines are read again. `since`: when a decision was sent that somebody waits for; 0: none. */
+const pauseOf = (since: number): number => {
+  if (since === 0) return EVERY_MS;
+  return Date.now() < since + SOON.forMs ? SOON.first : SOON.later;
+};
+
+export const useStaffLines = (integrationId: string, since = 0) =>
   useQuery({
     queryKey: ['shops', integrationId, 'unmatched'],
     queryFn: () =>
       allPages((query) =>
         hub.request('get', '/api/v2/integrations/{id}/unmatched', { path: { id: integrationId }, query }),
       ),
-    refetchInterval: isSoon ? SOON_MS : EVERY_MS,
+    refetchInterval: () => pauseOf(since),
   });
 
-export const useDecided = (integrationId: string, isSoon = false) =>
+export const useDecided = (integrationId: string, since = 0) =>
   usePages({
     queryKey: ['shops', integrationId, 'decided'],
     read: (query) => hub.request('get', '/api/v2/integrations/{id}/decided', { path: { id: integrationId }, query }),
-    refetchInterval: isSoon ? SOON_MS : EVERY_MS,
+    refetchInterval: () => pauseOf(since),
   });
 
 /** Decides lines together; the answer tells each of them. */

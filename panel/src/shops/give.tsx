@@ -120,10 +120,10 @@ const Good = ({ line }: { line: OrderLine }) => {
   );
 };
 
-/** The lines as they are now: on the list of the staff, or decided. */
-const useLatest = (integrationId: string, ids: readonly string[]): Map<string, OrderLine> => {
-  const onList = useStaffLines(integrationId, true).data ?? [];
-  const decided = useDecided(integrationId, true).data?.pages.flatMap(({ data }) => data) ?? [];
+/** The lines as they are now: on the list of the staff, or decided. `since`: when the last decision was sent. */
+const useLatest = (integrationId: string, ids: readonly string[], since: number): Map<string, OrderLine> => {
+  const onList = useStaffLines(integrationId, since).data ?? [];
+  const decided = useDecided(integrationId, since).data?.pages.flatMap(({ data }) => data) ?? [];
   return new Map([...decided, ...onList].filter(({ id }) => ids.includes(id)).map((line) => [line.id, line]));
 };
 
@@ -133,12 +133,14 @@ const Outcome = ({
   lines,
   target,
   told,
+  sentAt,
   onClose,
 }: {
   integrationId: string;
   lines: readonly OrderLine[];
   target: string;
   told: readonly Decided[];
+  sentAt: number;
   onClose: () => void;
 }) => {
   const texts = useTexts();
@@ -147,6 +149,7 @@ const Outcome = ({
   const known = useLatest(
     integrationId,
     told.map(({ id }) => id),
+    Math.max(sentAt, undo.submittedAt),
   );
   const { key } = useSession();
   /** It was given by an earlier request of this dialog, whose answer was lost. */
@@ -261,7 +264,14 @@ export const Give = ({
           </div>
         </form>
       ) : (
-        <Outcome integrationId={integrationId} lines={lines} target={target} told={give.data} onClose={onClose} />
+        <Outcome
+          integrationId={integrationId}
+          lines={lines}
+          target={target}
+          told={give.data}
+          sentAt={give.submittedAt}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );
