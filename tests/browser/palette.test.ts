@@ -72,6 +72,27 @@ describe('the palette', () => {
     await page.getByRole('dialog').locator('form > p', { hasText: 'char1:bob' }).waitFor();
   });
 
+  it('takes a number alone for the number in the game, too, and an amount once', async () => {
+    const { hub, game } = await startStage();
+    const record = { name: 'Max', online: true, identifiers: [], accounts: { bank: 5 } };
+    const rest = { inventory: [], vehicles: [], metadata: {} };
+    game.bridge.changed({
+      players: [
+        { ...record, ...rest, identifier: 'char1:max', gameId: 500 },
+        { ...record, ...rest, identifier: 'char1:x500', name: 'Eve 500', gameId: 7 },
+      ],
+    });
+    const found = async () => (await hub.request('/api/v2/players?search=%23500')).body['data'];
+    await expect.poll(found).toHaveLength(1);
+    const { page } = await enter(hub, '/project');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or act' }).fill('give 500 500');
+    const lines = async (): Promise<string[]> => (await page.getByRole('option').allTextContents()).map(textOf);
+    await expect.poll(lines).toEqual(['Max#500 · Main · char1:max', 'Eve 500#7 · Main · char1:x500']);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('5 → 505').waitFor();
+  });
+
   it('leads to everybody of a job who is online, and fills in their payment', async () => {
     const { hub, economy } = await startStage({ catalogues: POLICE });
     const jobs = async () => (await hub.request('/api/v2/servers/main/jobs')).body['data'];

@@ -66,6 +66,21 @@ describe('the rows of the players', () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
+  it('have all actions behind one button on a phone', async () => {
+    const { hub, economy } = await startStage();
+    const { page } = await enter(hub, '/players', { viewport: { width: 320, height: 800 }, hasTouch: true });
+    const button = page.locator('.player', { hasText: ANA }).getByRole('button', { name: /^Other actions: / });
+    const { width, height, x } = (await button.boundingBox()) ?? { width: 0, height: 0, x: 0 };
+    expect([width, height, x + width]).toEqual([44, 44, 304]);
+    expect(await violationsOf(page)).toEqual([]);
+    await button.click();
+    await page.getByRole('menuitem', { name: 'Give money' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Kick' }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('rude');
+    await page.getByRole('button', { name: 'Kick now' }).click();
+    await expect.poll(() => economy.kicked).toEqual([ANA]);
+  });
+
   it('are sorted by a click on a heading, which the address keeps', async () => {
     const { hub } = await startStage({ players: { 'char1:bob': 50, 'char1:ana': 7, 'char1:cid': 60 } });
     const { page } = await enter(hub, '/players', DESK);

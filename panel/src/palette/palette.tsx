@@ -29,6 +29,8 @@ const KNOWN_JOBS = 200;
 /** A game server's jobs seldom change. */
 const JOBS_FRESH_MS = 300_000;
 const MAX_SEARCH = 64;
+/** A text that may be the number of a player in the game. */
+const IN_GAME = /^\d{1,6}$/;
 const PAUSE_MS = 40;
 const USUAL_ACCOUNTS = ['bank', 'cash', 'money'];
 
@@ -52,15 +54,28 @@ const inOrder = (players: readonly PlayerSummary[], text: string): PlayerSummary
   );
 };
 
-/** The players that a text finds: those that are known at once, and those of the hub; and how many more there are. */
+const isSame = (one: PlayerSummary, other: PlayerSummary): boolean =>
+  one.serverId === other.serverId && one.identifier === other.identifier;
+
+/**
+ * The players that a text finds: those that are known at once, and those of the hub; and how many more there are. A
+ * number alone is the number in the game, too: these players come first.
+ */
 const useFound = (text: string): { found: readonly PlayerSummary[]; more: number } => {
   const client = useQueryClient();
   const may = useMay();
   const settled = useSettled(text, PAUSE_MS, true);
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['palette', settled],
-    queryFn: ({ signal }) =>
-      hub.request('get', '/api/v2/players', { query: { limit: MAX_ROWS, search: settled } }, { signal }),
+    queryFn: async ({ signal }) => {
+      const ask = (search: string) =>
+        hub.request('get', '/api/v2/players', { query: { limit: MAX_ROWS, search } }, { signal });
+      const [named, numbered] = await Promise.all([
+        ask(settled),
+        IN_GAME.test(settled) ? ask(`#${settled}`) : undefined,
+      ]);
+      return { ...named, numbered: numbered?.data ?? [] };
+    },
     enabled: settled !== '' && may('players:read'),
     placeholderData: keepPreviousData,
   });
@@ -68,8 +83,10 @@ const useFound = (text: string): { found: readonly PlayerSummary[]; more: number
   if (settled !== text || isPlaceholderData || data === undefined) {
     return { found: inOrder(knownPlayers(client, text, {}), text), more: 0 };
   }
-  const found = inOrder(data.data.map(namedPlayer), text);
-  return { found, more: data.pagination.total - found.length };
+  const numbered = data.numbered.map(namedPlayer);
+  const isOther = (player: PlayerSummary): boolean => !numbered.some((each) => isSame(each, player));
+  const found = [...numbered, ...inOrder(data.data.map(namedPlayer), text).filter(isOther)];
+  return { found, more: Math.max(0, data.pagination.total - data.data.length) };
 };
 
 /** The jobs whose names begin with a text, or have a word that does. They are read once. */

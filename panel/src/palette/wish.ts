@@ -23,8 +23,9 @@ export const readWish = (
   if (!MOVES_MONEY.has(verb)) return { verb, text: rest.join(' ') };
   const isAmount = (word: string): boolean =>
     typeof readAmount(word, { locale, max: Number.MAX_SAFE_INTEGER }) === 'number';
-  const amount = rest.find(isAmount);
-  const others = rest.filter((word) => word !== amount);
+  const at = rest.findIndex(isAmount);
+  const { [at]: amount } = rest;
+  const others = rest.filter((_, n) => n !== at);
   const account = others.length > 1 ? others.find((word) => accounts.has(word.toLowerCase())) : undefined;
   return {
     verb,

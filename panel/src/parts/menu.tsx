@@ -4,11 +4,15 @@ import { flushSync } from 'react-dom';
 const GAP_PX = 4;
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Puts the menu beside its button, on the side where it fits. */
+/** Puts the menu beside its button, on the side where it fits; where it fits on none, it scrolls on the larger one. */
 const place = (button: HTMLElement, menu: HTMLElement): void => {
   const at = button.getBoundingClientRect();
+  menu.style.maxHeight = '';
   const { offsetWidth: width, offsetHeight: height } = menu;
-  const isBelow = at.bottom + GAP_PX + height <= window.innerHeight;
+  const below = window.innerHeight - at.bottom - GAP_PX;
+  const above = at.top - GAP_PX;
+  const isBelow = height <= below || below >= above;
+  menu.style.maxHeight = `${(isBelow ? below : above) - GAP_PX}px`;
   // It grows away from its button.
   menu.style.top = isBelow ? `${at.bottom + GAP_PX}px` : 'auto';
   menu.style.bottom = isBelow ? 'auto' : `${window.innerHeight - at.top + GAP_PX}px`;

@@ -12,7 +12,9 @@ export const GIVE = ['give', 'giveItem', 'giveVehicle'] as const;
 /** The commands under the button *Take*. */
 export const TAKE = ['take', 'takeItem', 'takeVehicle'] as const;
 /** The commands without a button in a row of the list. */
-const OF_ROW = ['take', 'giveItem', 'takeItem', 'message'] as const;
+export const OF_ROW = ['take', 'giveItem', 'takeItem', 'message'] as const;
+/** A row on a phone has no other buttons. */
+export const OF_PHONE_ROW = ['give', 'kick', ...OF_ROW] as const;
 const OTHERS = ['storeVehicle', 'job', 'revive', 'heal', 'freeze', 'unfreeze', 'teleport'] as const;
 
 type Props = { player: PlayerSummary; offers: Offers };
@@ -39,20 +41,20 @@ export const OrderItems = ({
     ));
 };
 
-/** The rest of what can be done for a player. */
+/** The rest of what can be done for a player. `first`: what the place of the menu has no button for. */
 export const MoreItems = ({
   player,
   offers,
-  isInList = false,
+  first = [],
   onAsk,
-}: Props & { isInList?: boolean; onAsk?: () => void }) => {
+}: Props & { first?: typeof OF_ROW | typeof OF_PHONE_ROW | []; onAsk?: () => void }) => {
   const { t } = useTexts();
   const may = useMay();
   const navigate = useNavigate();
   const { serverId, identifier } = player;
   return (
     <>
-      <OrderItems kinds={isInList ? [...OF_ROW, ...OTHERS] : OTHERS} player={player} offers={offers} />
+      <OrderItems kinds={[...first, ...OTHERS]} player={player} offers={offers} />
       {may('commands:custom') && may('servers:read') ? (
         <MenuItem
           onClick={() =>

@@ -10,7 +10,7 @@ import { Menu } from '../parts/menu.tsx';
 import { Foreign, isolated, plain, shortId } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { accountOf, type Column, discordOf, type Shown } from './columns.ts';
-import { MoreItems } from './more-items.tsx';
+import { MoreItems, OF_PHONE_ROW, OF_ROW } from './more-items.tsx';
 import type { Offers } from './offers.ts';
 import { asCell } from './roles.ts';
 
@@ -87,7 +87,23 @@ export const classOf = ({ column, reach }: Shown): string => {
 const titleOf = (column: Column, player: PlayerSummary): string | undefined =>
   column === 'job' ? plain(jobText(player)) : undefined;
 
-const Actions = ({ player, offers, tab }: Pick<Props, 'player' | 'offers'> & { tab: number }) => {
+type Tabbed = Pick<Props, 'player' | 'offers'> & { tab: number };
+
+const More = ({ player, offers, tab, first }: Tabbed & { first: typeof OF_ROW | typeof OF_PHONE_ROW }) => {
+  const { t } = useTexts();
+  return (
+    <Menu
+      className="ghost"
+      name={`${t('action.others')}: ${plain(player.name)}`}
+      label={<Icon name="more" />}
+      {...(tab < 0 && { tabIndex: tab })}
+    >
+      {() => <MoreItems player={player} offers={offers} first={first} />}
+    </Menu>
+  );
+};
+
+const Actions = ({ player, offers, tab }: Tabbed) => {
   const { t } = useTexts();
   const { serverId, identifier, name } = player;
   const ghost = (action: 'give' | 'kick') => {
@@ -116,14 +132,7 @@ const Actions = ({ player, offers, tab }: Pick<Props, 'player' | 'offers'> & { t
     <>
       {ghost('give')}
       {ghost('kick')}
-      <Menu
-        className="ghost"
-        name={`${t('action.others')}: ${plain(name)}`}
-        label={<Icon name="more" />}
-        {...(tab < 0 && { tabIndex: tab })}
-      >
-        {() => <MoreItems player={player} offers={offers} isInList />}
-      </Menu>
+      <More player={player} offers={offers} tab={tab} first={OF_ROW} />
     </>
   );
 };
@@ -181,7 +190,7 @@ export const Row = memo(({ player, columns, serverNames, offers, isActive, isCho
 });
 
 /** A player in two lines, on a phone: the name and an account; below, what tells players apart. */
-export const PhoneRow = memo(({ player, columns, serverNames, isActive, isChosen }: Props) => {
+export const PhoneRow = memo(({ player, columns, serverNames, offers, isActive, isChosen }: Props) => {
   const { number } = useTexts();
   const tab = isActive ? 0 : -1;
   const account = columns.flatMap(({ column }) => accountOf(column) ?? [])[0];
@@ -201,6 +210,11 @@ export const PhoneRow = memo(({ player, columns, serverNames, isActive, isChosen
         {hasServer ? <Foreign>{serverNames.get(player.serverId) ?? player.serverId}</Foreign> : null}
         <Here player={player} />
       </span>
+      {isChosen === undefined ? (
+        <span {...asCell()} className="acts">
+          <More player={player} offers={offers} tab={tab} first={OF_PHONE_ROW} />
+        </span>
+      ) : null}
     </>
   );
 });
