@@ -147,6 +147,19 @@ describe('servers', () => {
 });
 
 describe('a server', () => {
+  it('that is as it should be has no head for its state, until another one is not', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/servers');
+    const head = page.getByRole('columnheader', { name: 'State', exact: true });
+    await rowOf(page, 'Main').waitFor();
+    expect((await head.boundingBox())?.width).toBe(160);
+    expect(await head.locator('.unseen').count()).toBe(1);
+    await hub.request('/api/v2/servers', { json: { serverId: 'west', name: 'West' } });
+    await page.reload();
+    await rowOf(page, 'West').getByText('Never connected yet').waitFor();
+    expect(await head.locator('.unseen').count()).toBe(0);
+  });
+
   it('is renamed, and stands in a line of 36 pixels that begins below the head', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/servers');

@@ -56,7 +56,7 @@ const NamedField = <E extends Named>({
 );
 
 /** A thing of the game, chosen from a catalogue of the server, or from what `find` offers. */
-const ThingField = ({
+export const ThingField = ({
   serverId,
   kind,
   value,

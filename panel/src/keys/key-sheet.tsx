@@ -45,10 +45,10 @@ const lackedBy = (scopes: readonly string[]): Scope[] => ALL.filter((scope) => !
 
 const PRESETS = ['moderator', 'bot', 'admin'] as const;
 type Preset = (typeof PRESETS)[number];
-const SEEING = scopesIn('see');
+const MODERATING: readonly Scope[] = [...scopesIn('see'), 'commands:kick', 'commands:player', 'commands:announce'];
 const SCOPES_OF: Record<Preset, readonly Scope[]> = {
-  moderator: [...SEEING, 'commands:kick', 'commands:player', 'commands:announce'],
-  bot: [...SEEING, 'commands:kick', 'commands:announce', ...scopesIn('goods'), 'commands:batch'],
+  moderator: MODERATING,
+  bot: [...MODERATING, ...scopesIn('goods'), 'commands:batch'],
   admin: ALL,
 };
 

@@ -72,7 +72,10 @@ const useColumns = (onOpen: (row: ApiKey) => void): Column<ApiKey>[] => {
     {
       head: t('keys.limits'),
       className: 'from-1600',
-      cell: (row) => <span title={boundsInWords(texts, row).join('\n')}>{boundsInWords(texts, row).join(' · ')}</span>,
+      cell: (row) => {
+        const bounds = boundsInWords(texts, row);
+        return bounds.length === 0 ? null : <span title={bounds.join('\n')}>{bounds.join(' · ')}</span>;
+      },
     },
     {
       head: t('nav.servers'),
@@ -92,7 +95,7 @@ const useColumns = (onOpen: (row: ApiKey) => void): Column<ApiKey>[] => {
       className: 'from-1024',
       cell: ({ expiresAt }) => (expiresAt === null ? null : <Ago iso={expiresAt} />),
     },
-    { head: t('table.state'), width: 112, cell: (row) => <State row={row} /> },
+    { head: t('table.state'), width: 112, cell: (row) => (isEnded(row) ? <State row={row} /> : null) },
   ];
 };
 

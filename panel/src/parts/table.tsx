@@ -13,7 +13,10 @@ export type Column<T> = {
   cell: (row: T) => ReactNode;
 };
 
-/** Rows of one line, on phones of two: the name above the rest. `menu`: the actions of a row, behind ⋯. */
+/**
+ * Rows of one line, on phones of two: the name above the rest. `menu`: the actions of a row, behind ⋯. A column without a
+ * value in any row keeps its place, and only screen readers get its head.
+ */
 export const Table = <T,>({
   label,
   columns,
@@ -38,13 +41,16 @@ export const Table = <T,>({
 }) => {
   const { t } = useTexts();
   if (rows.length === 0 && empty !== undefined) return empty;
+  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
+  const isEmpty = (column: number): boolean =>
+    rows.length > 0 && cells.every(({ [column]: cell }) => cell == null || cell === '');
   return (
     <table className="rows" aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ head, width, className }) => (
+          {columns.map(({ head, width, className }, column) => (
             <th key={head} scope="col" className={className} style={{ width }}>
-              {head}
+              {isEmpty(column) ? <span className="unseen">{head}</span> : head}
             </th>
           ))}
           {menu === undefined ? null : (
@@ -55,11 +61,11 @@ export const Table = <T,>({
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
+        {rows.map((row, at) => (
           <tr key={keyOf(row)} className={isEnded?.(row) === true ? 'ended' : rowClass}>
-            {columns.map(({ head, className, cell }) => (
+            {columns.map(({ head, className }, column) => (
               <td key={head} className={className} data-head={head}>
-                {cell(row)}
+                {cells[at]?.[column]}
               </td>
             ))}
             {menu === undefined ? null : <td>{menuOf(menu(row), t('table.actionsOf', { name: nameOf(row) }))}</td>}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { ServerState, softwareOf } from '../parts/server-state.tsx';
+import { ServerState, softwareOf, statesOf } from '../parts/server-state.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -70,7 +70,11 @@ export const useServerColumns = (online?: ReadonlyMap<string, readonly (number |
       className: 'from-1600',
       cell: ({ serverId }) => <code>{serverId}</code>,
     },
-    { head: t('table.state'), width: 160, cell: (server) => <ServerState server={server} /> },
+    {
+      head: t('table.state'),
+      width: 160,
+      cell: (server) => (statesOf(server).length === 0 ? null : <ServerState server={server} />),
+    },
     { head: t('nav.players'), width: 120, className: 'number', cell: playersOf },
     {
       is: 'overview',
@@ -87,7 +91,7 @@ export const useServerColumns = (online?: ReadonlyMap<string, readonly (number |
       head: t('servers.runs'),
       width: 224,
       className: 'from-1024',
-      cell: (server) => <span title={softwareOf(server)}>{softwareOf(server)}</span>,
+      cell: (server) => softwareOf(server) && <span title={softwareOf(server)}>{softwareOf(server)}</span>,
     },
     { head: t('server.tick'), width: 80, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.tickMs) },
     { head: t('server.ping'), width: 80, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.pingMs) },

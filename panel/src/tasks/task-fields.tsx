@@ -1,7 +1,6 @@
 import { useRules } from '../commands/catalogue.ts';
-import { FormFields } from '../commands/form-fields.tsx';
+import { FormFields, ThingField } from '../commands/form-fields.tsx';
 import { CUSTOM, isCustomName, type Kind, kindOf, nameOfKind, newDraft } from '../commands/kinds.ts';
-import { ThingField } from '../commands/thing-field.tsx';
 import { useTexts } from '../i18n.ts';
 import { AreaField, CheckField, SelectField } from '../parts/controls.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
