@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openBrowser } from '../kit/browser.ts';
 import { panelPages, startBusyStage } from '../kit/panel-pages.ts';
+import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
@@ -123,6 +124,26 @@ it('every page on a phone has controls for fingers and no text on another', asyn
     expect([name, await faultsOf(page, [OVERLAPS, SIZES, TARGETS])]).toEqual([name, []]);
   }
 });
+
+it.each([1280, 390])(
+  'balances and identifiers of any length are whole at %i, and stay within the page',
+  async (width) => {
+    const balance = 900_000_000_000_000;
+    const { hub, game } = await startStage({ players: { [ANA]: balance } });
+    const identifiers = [`license:${'ab12'.repeat(10)}`];
+    const more = { inventory: [], vehicles: [], metadata: {}, accounts: { bank: balance }, identifiers };
+    game.bridge.changed({ players: [{ identifier: ANA, name: 'Ana', online: true, ...more }] });
+    const { page } = await enter(hub, playerPath(ANA), { viewport: { width, height: 800 } });
+    await page.locator('.identifiers').getByText('license:').waitFor();
+    const faults = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('.section td, .identifiers :is(code, .icon)')]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 ||
+      each.getBoundingClientRect().right > document.querySelector('main').getBoundingClientRect().right - 15)
+    .map((each) => each.outerHTML)`);
+    expect(faults).toEqual([]);
+  },
+);
 
 it.each(['light', 'dark'] as const)('lists have little colour in %s ones', async (colorScheme) => {
   const { hub } = await startBusyStage();

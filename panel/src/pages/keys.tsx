@@ -59,7 +59,7 @@ const useColumns = (onOpen: (row: ApiKey) => void): Column<ApiKey>[] => {
         </>
       ),
     },
-    { head: t('keys.prefix'), width: 120, className: 'from-768', cell: ({ prefix }) => <code>{prefix}…</code> },
+    { head: t('keys.prefix'), width: 120, className: 'from-1024', cell: ({ prefix }) => <code>{prefix}…</code> },
     {
       head: t('keys.scopes'),
       width: 136,
@@ -71,6 +71,7 @@ const useColumns = (onOpen: (row: ApiKey) => void): Column<ApiKey>[] => {
     },
     {
       head: t('keys.limits'),
+      width: 240,
       className: 'from-1600',
       cell: (row) => {
         const bounds = boundsInWords(texts, row);

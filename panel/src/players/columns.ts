@@ -21,7 +21,7 @@ const TRACKS: Record<string, { reach: Reach; desk: string; wide: string }> = {
 };
 const ACCOUNTS = [
   { reach: 'small', desk: '104px', wide: '112px' },
-  { reach: 'small', desk: '80px', wide: '104px' },
+  { reach: 'desk', desk: '80px', wide: '104px' },
   { reach: 'wide', desk: '104px', wide: '104px' },
 ] as const;
 

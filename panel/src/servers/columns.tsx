@@ -94,7 +94,7 @@ export const useServerColumns = (online?: ReadonlyMap<string, readonly (number |
       cell: (server) => softwareOf(server) && <span title={softwareOf(server)}>{softwareOf(server)}</span>,
     },
     { head: t('server.tick'), width: 80, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.tickMs) },
-    { head: t('server.ping'), width: 80, className: 'number from-768', cell: ({ bridge }) => ms(bridge?.pingMs) },
+    { head: t('server.ping'), width: 80, className: 'number from-1024', cell: ({ bridge }) => ms(bridge?.pingMs) },
     {
       head: t('server.databaseShort'),
       width: 128,
