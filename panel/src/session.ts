@@ -8,13 +8,12 @@ import { closeOrder } from './open-order.ts';
 import { giveUpParked } from './patience.ts';
 import { takeOver } from './tasks/chosen.ts';
 import { endToasts } from './toasts.ts';
-import { forgetUnanswered, recallUnanswered } from './unanswered.ts';
+import { forgetWords, recallUnanswered } from './unanswered.ts';
 
 /** Forgets all that belongs to the person who was signed in: another one may see other data. */
 export const forgetPerson = (client: QueryClient): void => {
   forgetFilters();
   forgetTokens();
-  forgetUnanswered();
   takeOver();
   closeOrder();
   // With the cookie of the next person, they would be that person's.
@@ -29,8 +28,9 @@ const EXPECTED = 'causeway-signed-in';
  * Remembers whether a user has signed in here; without a sign-in the hub is not asked. Scripts cannot see the cookie.
  */
 export const expectSession = (isExpected: boolean): void => {
-  if (isExpected) localStorage.setItem(EXPECTED, 'yes');
-  else localStorage.removeItem(EXPECTED);
+  if (isExpected) return localStorage.setItem(EXPECTED, 'yes');
+  localStorage.removeItem(EXPECTED);
+  forgetWords();
 };
 
 /** The key whose data this tab has. */

@@ -4,51 +4,73 @@ import { hubNow } from './clock.ts';
 import { createStore } from './store.ts';
 
 /*
- * Requests that were sent and not answered. What they ask for keeps its key, in whatever dialog and after a reload, until the
+ * Requests that were sent and not answered. What they ask for keeps its key, in each dialog and tab of this browser, until the
  * hub has answered or the person forgets it: a lost answer must not become a second payment. Nothing here sends by itself.
+ * Each request has a place of its own in the browser's storage, so that two tabs never overwrite each other's.
  */
 
 /** What a request asks for, in words, and the page that shows what became of it. */
 type About = { what: string; path: string };
-/** `at`: when it was first sent, in hub time. `isFollowed`: a dialog waits for its answer. */
-export type Unanswered = About & { key: string; digest: string; at: number; isFollowed: boolean };
+/** `place`: where it is stored. `at`: when it was first sent, in hub time. `tab`: a dialog of it waits for the answer. */
+export type Unanswered = About & { place: string; key: string; at: number; tab?: string | undefined };
 
-/** One more makes the oldest one forgotten. */
+/** With as many, nothing more is sent: a payment whose key were forgotten could be paid twice. */
 const MOST = 50;
-const PLACE = 'causeway-unanswered';
+const FULL = new HubProblem({
+  ...{ type: '', title: '', status: 0, detail: '', instance: '', requestId: '' },
+  ...{ code: 'unanswered_full', executed: 'no', retryable: false },
+} as never);
+/** The hub keeps keys for at least as long. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+const PLACE = 'causeway-unanswered/';
+/** A page that is loaded again is another one. */
+const TAB = newKey();
 
 const unanswered = createStore<readonly Unanswered[]>([]);
 let person = '';
 
-/** Keeps the requests over a reload of this tab. */
-const set = (sent: readonly Unanswered[]): void => {
-  unanswered.set(sent.slice(-MOST));
-  try {
-    if (sent.length === 0) sessionStorage.removeItem(PLACE);
-    else sessionStorage.setItem(PLACE, JSON.stringify({ person, sent: unanswered.get() }));
-  } catch {
-    // A browser may keep nothing: then they are known until the page is left.
-  }
+/** The requests of all persons of this browser. */
+const stored = (): Unanswered[] =>
+  Object.keys(localStorage)
+    .filter((place) => place.startsWith(PLACE))
+    .map((place) => ({ ...JSON.parse(localStorage.getItem(place) ?? '{}'), place }));
+
+const read = (): void => {
+  const own = stored().filter(({ place }) => place.startsWith(`${PLACE}${person}/`));
+  unanswered.set(own.toSorted((a, b) => a.at - b.at));
 };
 
-const change = (key: string, some: Partial<Unanswered>): void =>
-  set(unanswered.get().map((each) => (each.key === key ? { ...each, ...some } : each)));
+const put = ({ place, ...rest }: Unanswered): void => {
+  localStorage.setItem(place, JSON.stringify(rest));
+  read();
+};
 
-/** Takes what this person has sent from this tab before the page was loaded. */
+/** No dialog waits for these answers any more. */
+const leave = (isLeft: (each: Unanswered) => boolean): void => {
+  for (const each of stored()) if (isLeft(each)) put({ ...each, tab: undefined });
+};
+const leaveAll = (): void => leave(({ tab }) => tab === TAB);
+export const leaveRequest = (of: string): void => leave(({ key }) => key === of);
+
+/** The next person of this browser reads nothing about players: what is left of a request says only that it was sent. */
+export const forgetWords = (): void => {
+  for (const each of stored()) put({ ...each, what: '' });
+};
+
+/** Takes what this person has sent from this browser before. */
 export const recallUnanswered = (of: string): void => {
   person = of;
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(PLACE) ?? '{}') as { person?: string; sent?: Unanswered[] };
-    set(kept.person === of ? (kept.sent ?? []).map((each) => ({ ...each, isFollowed: false })) : []);
-  } catch {
-    unanswered.set([]);
-  }
+  for (const { place, at } of stored()) if (hubNow() - at > KEPT_MS) localStorage.removeItem(place);
+  leave(() => true);
+  read();
+  addEventListener('storage', read);
+  addEventListener('pagehide', leaveAll);
 };
 
 /** Makes a command one and the same, however often it is sent. */
 export const newOrderKey = (): string => `panel-${newKey()}`;
 
-/** Stands for a request, whose text may be long. If it stood for another one, too, the hub would refuse its key. */
+/** Stands for a request, whose text is not stored. If it stood for another one, too, the hub would refuse its key. */
 const digestOf = (request: object): string => {
   let [first, second] = [0x811c9dc5, 0x9e3779b9];
   for (const sign of JSON.stringify(request)) {
@@ -59,41 +81,43 @@ const digestOf = (request: object): string => {
   return `${first}/${second}`;
 };
 
+const placeOf = (request: object): string => `${PLACE}${person}/${digestOf(request)}`;
+
 /** The requests without an answer, the oldest first. */
 export const useUnanswered = unanswered.use;
 
-const findSame = (request: object): Unanswered | undefined => {
-  const digest = digestOf(request);
-  return unanswered.get().find((each) => each.digest === digest);
-};
+/** One of these requests, if it was sent before and no dialog of this page waits for its answer. */
+export const useSentBefore = (requests: readonly object[]): Unanswered | undefined =>
+  useUnanswered().find(({ place, tab }) => tab !== TAB && requests.some((each) => placeOf(each) === place));
 
-/** The same request, if it was sent before and no dialog waits for its answer any more. */
-export const useSentBefore = (request: object | undefined): Unanswered | undefined => {
-  useUnanswered();
-  const same = request && findSame(request);
-  return same?.isFollowed === false ? same : undefined;
-};
-
-/** The key to send a request under. `isRepeat`: it was sent before, so it may have been done. */
+/**
+ * The key to send a request under. `isRepeat`: it was sent before, so it may have been done.
+ * @throws HubProblem: the browser cannot remember it
+ */
 export const beginRequest = (request: object, about: About): { key: string; isRepeat: boolean } => {
-  const same = findSame(request);
-  if (same !== undefined) {
-    change(same.key, { isFollowed: true });
-    return { key: same.key, isRepeat: true };
+  // Another tab may have sent or forgotten it just now.
+  read();
+  const place = placeOf(request);
+  const same = unanswered.get().find((each) => each.place === place);
+  if (same === undefined && unanswered.get().length >= MOST) throw FULL;
+  const { key, at } = same ?? { key: newOrderKey(), at: hubNow() };
+  try {
+    put({ ...about, place, key, at, tab: TAB });
+  } catch {
+    throw FULL;
   }
-  const key = newOrderKey();
-  set([...unanswered.get(), { ...about, key, digest: digestOf(request), at: hubNow(), isFollowed: true }]);
-  return { key, isRepeat: false };
+  return { key, isRepeat: same !== undefined };
 };
 
-/** No dialog waits for the answer any more. */
-export const leaveRequest = (key: string): void => change(key, { isFollowed: false });
-
-/** The hub has answered, or the person knows what became of it: the same once more is another request. */
-export const endRequest = (key: string): void => set(unanswered.get().filter((each) => each.key !== key));
-
-/** The next person of this page asks for something else, even in the same words. */
-export const forgetUnanswered = (): void => set([]);
+/**
+ * The hub has answered, or the person knows what became of it: the same once more is another request. `isRefused`: that says
+ * nothing about the same request of another tab.
+ */
+export const endRequest = (key: string, isRefused = false): void => {
+  const ended = stored().find((each) => each.key === key);
+  if (ended !== undefined && (!isRefused || ended.tab === TAB)) localStorage.removeItem(ended.place);
+  read();
+};
 
 /** Sends a request under one key until the hub has answered it, however often a person asks for it. */
 export const once = async <T>(request: object, about: About, send: (key: string) => Promise<T>): Promise<T> => {
@@ -105,7 +129,7 @@ export const once = async <T>(request: object, about: About, send: (key: string)
   } catch (error) {
     const isRefused = error instanceof HubProblem && error.problem.executed === 'no';
     // A refusal says nothing about an earlier attempt whose answer was lost.
-    if (!isRepeat && isRefused) endRequest(key);
+    if (!isRepeat && isRefused) endRequest(key, isRefused);
     else leaveRequest(key);
     throw error;
   }

@@ -59,7 +59,7 @@ export const OrderForm = ({
       {phase.is === 'asking' ? (
         <DialogForm submit={submit} isOff={isOff} onSubmit={onSubmit} onClose={onClose}>
           {children}
-          <SentBefore request={wanted && sameOf(wanted)} />
+          <SentBefore requests={wanted === undefined ? [] : [sameOf(wanted)]} />
         </DialogForm>
       ) : isTold ? null : (
         <OrderOutcome phase={phase} name={name} onClose={onClose} onChange={change} onAsk={onAsk} />

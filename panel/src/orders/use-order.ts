@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { HubProblem } from '../api.ts';
 import { brief, describeName } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
 import { withoutMarks } from '../parts/text.tsx';
@@ -14,6 +15,29 @@ const inWords = (texts: Texts, order: Order): string => {
   if (order.name === 'custom') return describeName(texts, order.command);
   if ('body' in order) return brief(texts, { name: order.name, params: order.body, result: null });
   return texts.t(order.name === 'undo' ? 'detail.undo.title' : 'detail.again');
+};
+
+/**
+ * Sends an order until its outcome is known, under the key that it may have been sent under before. `name`: whom or what it
+ * is for.
+ */
+export const carryOutOnce = async (
+  { texts, name }: { texts: Texts; name: string },
+  order: Order,
+  { open, ...ways }: Parameters<typeof carryOut>[2],
+): Promise<void> => {
+  const path = 'id' in order ? `/journal/${order.id}` : '/journal';
+  try {
+    const what = withoutMarks(`${inWords(texts, order)} · ${name}`);
+    const { key, isRepeat } = beginRequest(sameOf(order), { what, path });
+    const before = open ?? (isRepeat ? { is: 'lost' } : undefined);
+    const last = await carryOut(order, key, { ...ways, open: before });
+    if (last === undefined || last.is === 'gaveUp') leaveRequest(key);
+    else endRequest(key, last.is === 'refused');
+  } catch (error) {
+    if (!(error instanceof HubProblem)) throw error;
+    ways.report({ is: 'refused', error });
+  }
 };
 
 /**
@@ -40,15 +64,7 @@ export const useOrder = (name: string) => {
         setPhase(next);
       };
       const isWanted = (): boolean => isOpen.current;
-      const path = 'id' in order ? `/journal/${order.id}` : '/journal';
-      const { key, isRepeat } = beginRequest(sameOf(order), {
-        what: withoutMarks(`${inWords(texts, order)} · ${name}`),
-        path,
-      });
-      if (isRepeat) open.current ??= { is: 'lost' };
-      const last = await carryOut(order, key, { report, isWanted, open: open.current });
-      if (last === undefined || last.is === 'gaveUp') leaveRequest(key);
-      else endRequest(key);
+      await carryOutOnce({ texts, name }, order, { report, isWanted, open: open.current });
       void client.invalidateQueries({ queryKey: ['player', order.serverId] });
       void client.invalidateQueries({ queryKey: ['commands'] });
     },

@@ -142,9 +142,7 @@ const Question = ({
           onChange={setRepeated}
         />
       )}
-      {previews.map(({ body, text }) => (
-        <SentBefore key={text} request={sameOf(body)} />
-      ))}
+      <SentBefore requests={previews.map(({ body }) => sameOf(body))} />
     </Confirm>
   );
 };

@@ -12,6 +12,8 @@ const EVERY_MS = 15_000;
 /** The clocks of hub and browser may differ by less. */
 const SLACK_MS = 60_000;
 const MOST = 200;
+/** The hub is asked about each of those that are shown. */
+const SHOWN = 3;
 /** The lists that are searched; other pages show it by themselves. */
 const [JOURNAL, BATCHES] = ['/journal', '/batches'];
 
@@ -48,15 +50,16 @@ const Made = ({ of }: { of: Unanswered }) => {
   return <Link to={path}>{t(`unanswered.${is}`)}</Link>;
 };
 
-/** The requests of this tab that got no answer, also those from before it was loaded again. */
+/** The requests of this browser that got no answer, and that no dialog waits for. */
 export const UnansweredRequests = () => {
-  const { t, rich } = useTexts();
-  const left = useUnanswered().filter(({ isFollowed }) => !isFollowed);
-  return left.map((each) => (
+  const { t, rich, count } = useTexts();
+  const left = useUnanswered().filter(({ tab }) => tab === undefined);
+  const more = left.length - SHOWN;
+  const notes = left.slice(-SHOWN).map((each) => (
     <Note key={each.key} ink="wait" role="status" data-unanswered>
       <p>
         {rich('unanswered.says', {
-          what: <Foreign key="what">{each.what}</Foreign>,
+          what: each.what === '' ? t('unanswered.wordless') : <Foreign key="what">{each.what}</Foreign>,
           time: <Ago key="time" iso={new Date(each.at).toISOString()} />,
         })}{' '}
         <Made of={each} />
@@ -69,12 +72,18 @@ export const UnansweredRequests = () => {
       </p>
     </Note>
   ));
+  return (
+    <>
+      {more > 0 ? <p className="dim">{count('unanswered.more', more)}</p> : null}
+      {notes}
+    </>
+  );
 };
 
-/** Says before a request is sent that the same one got no answer. */
-export const SentBefore = ({ request }: { request: object | undefined }) => {
+/** Says before requests are sent that the same one got no answer. */
+export const SentBefore = ({ requests }: { requests: readonly object[] }) => {
   const { rich } = useTexts();
-  const before = useSentBefore(request);
+  const before = useSentBefore(requests);
   if (before === undefined) return null;
   const time = <Ago key="time" iso={new Date(before.at).toISOString()} />;
   return (

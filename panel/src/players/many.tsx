@@ -2,16 +2,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { type Texts, useTexts } from '../i18n.ts';
-import { carryOut, type Order, type Phase } from '../orders/order.ts';
+import type { Order, Phase } from '../orders/order.ts';
+import { carryOutOnce, sameOf } from '../orders/use-order.ts';
 import { MessageField, ReasonField } from '../parts/common-fields.tsx';
 import { Button } from '../parts/controls.tsx';
 import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
 import { explain } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
+import { SentBefore } from '../parts/unanswered.tsx';
 import { useProject, useServerNames } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { byServer } from '../tasks/chosen.ts';
-import { newOrderKey } from '../unanswered.ts';
 import { keyOf } from './query.ts';
 import type { ChosenPlayer } from './selection.ts';
 
@@ -71,6 +72,7 @@ const told = (texts: Texts, phase: Phase | undefined): string => {
 /** Sends the commands, a few at once. Nothing is sent twice; `stop` leaves out those that are left. */
 const useMany = (units: readonly Unit[]) => {
   const client = useQueryClient();
+  const texts = useTexts();
   const [phases, setPhases] = useState<ReadonlyMap<string, Phase>>(new Map());
   const [is, setIs] = useState<'asking' | 'sending' | 'over'>('asking');
   const isStopped = useRef(false);
@@ -86,9 +88,9 @@ const useMany = (units: readonly Unit[]) => {
     const left = [...units];
     const work = async (): Promise<void> => {
       for (let unit = left.shift(); unit !== undefined && !isStopped.current; unit = left.shift()) {
-        const { key, orderOf } = unit;
+        const { key, label: name, orderOf } = unit;
         const report = (phase: Phase): void => setPhases((old) => new Map(old).set(key, phase));
-        await carryOut(orderOf(text), newOrderKey(), { report, isWanted: () => isOpen.current });
+        await carryOutOnce({ texts, name }, orderOf(text), { report, isWanted: () => isOpen.current });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -209,6 +211,7 @@ const ManyDialog = ({
               servers: servers.map((id) => isolated(serverNames.get(id) ?? id)).join(', '),
             })}
           </p>
+          <SentBefore requests={units.map(({ orderOf }) => sameOf(orderOf(text)))} />
         </DialogForm>
       ) : (
         <div className="stack">

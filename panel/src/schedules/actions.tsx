@@ -110,7 +110,7 @@ export const ScheduleQuestions = ({
         )}
         onClose={onClose}
       >
-        <SentBefore request={request} />
+        <SentBefore requests={[request]} />
       </Confirm>
     );
   }

@@ -195,7 +195,7 @@ export const ScheduleSheet = ({
         />
       )}
       {isSeen && preview !== undefined ? <Says body={preview.body} says={preview.says} /> : null}
-      {isSeen && !isChange ? <SentBefore request={body} /> : null}
+      {isSeen && !isChange && body !== undefined ? <SentBefore requests={[body]} /> : null}
     </Sheet>
   );
 };

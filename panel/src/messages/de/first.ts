@@ -234,6 +234,8 @@ export const first: typeof English = {
   'code.quota_exceeded':
     'Das Kontingent des Projekts ist erreicht. Entferne, was niemand braucht, oder frage den Betreiber.',
   'code.signed_out': 'Du bist abgemeldet. Melde dich wieder an.',
+  'code.unanswered_full':
+    'Nicht gesendet: Dieser Browser kann sich nicht noch mehr merken, worauf keine Antwort kam. Sieh über der Seite nach, was daraus wurde, und vergiss es.',
   'code.invalid_api_key': 'Dein Schlüssel gilt nicht mehr. Melde dich mit einem anderen an.',
   'code.not_found': 'Das gibt es nicht.',
   'code.server_not_found': 'Diesen Server gibt es nicht.',
@@ -274,6 +276,9 @@ export const first: typeof English = {
   'detail.waits.player': 'Wartet, bis der Spieler spielt',
   'detail.undo.short': 'Rückgängig',
   'unanswered.says': 'Gesendet {time}, und es kam keine Antwort: {what}.',
+  'unanswered.wordless': 'etwas aus der Zeit vor deiner Abmeldung',
+  'unanswered.more.one': 'Noch {count} Anfrage blieb ohne Antwort.',
+  'unanswered.more.other': 'Noch {count} Anfragen blieben ohne Antwort.',
   'unanswered.yes': 'Es ist geschehen.',
   'unanswered.no': 'Es ist nicht geschehen.',
   'unanswered.stored': 'Der Hub hat es.',

@@ -228,6 +228,8 @@ export const first = {
   'code.quota_exceeded':
     'The project has reached its quota. Remove what is not needed, or ask the operator of the hub.',
   'code.signed_out': 'You are signed out. Sign in again.',
+  'code.unanswered_full':
+    'Not sent: this browser cannot keep more requests that got no answer. See above the page what became of them, and forget them.',
   'code.invalid_api_key': 'Your key is no longer valid. Sign in with another one.',
   'code.not_found': 'This does not exist.',
   'code.server_not_found': 'There is no such server.',
@@ -265,6 +267,9 @@ export const first = {
   'detail.waits.player': 'Waits until the player plays',
   'detail.undo.short': 'Undo',
   'unanswered.says': 'Sent {time}, and no answer came: {what}.',
+  'unanswered.wordless': 'something from before you signed out',
+  'unanswered.more.one': '{count} more request got no answer.',
+  'unanswered.more.other': '{count} more requests got no answer.',
   'unanswered.yes': 'It happened.',
   'unanswered.no': 'It did not happen.',
   'unanswered.stored': 'The hub has it.',

@@ -230,6 +230,8 @@ export const first: typeof English = {
   'code.command_not_found': 'Este comando não existe.',
   'code.quota_exceeded': 'O projeto atingiu a sua cota. Remova o que não é necessário ou fale com o operador do hub.',
   'code.signed_out': 'Você saiu. Entre de novo.',
+  'code.unanswered_full':
+    'Não enviado: este navegador não consegue guardar mais pedidos sem resposta. Veja acima da página o que aconteceu com eles e esqueça-os.',
   'code.invalid_api_key': 'Sua chave não vale mais. Entre com outra.',
   'code.not_found': 'Isto não existe.',
   'code.server_not_found': 'Este servidor não existe.',
@@ -268,6 +270,9 @@ export const first: typeof English = {
   'detail.waits.player': 'Espera até o jogador jogar',
   'detail.undo.short': 'Estorno',
   'unanswered.says': 'Enviado {time}, e não veio resposta: {what}.',
+  'unanswered.wordless': 'algo de antes de você sair',
+  'unanswered.more.one': 'Mais {count} pedido ficou sem resposta.',
+  'unanswered.more.other': 'Mais {count} pedidos ficaram sem resposta.',
   'unanswered.yes': 'Aconteceu.',
   'unanswered.no': 'Não aconteceu.',
   'unanswered.stored': 'O hub tem o pedido.',
