@@ -102,6 +102,30 @@ describe('a schedule', () => {
     await expect.poll(targets).toEqual([{ online: true, job: 'police' }]);
   });
 
+  it('keeps a command without a reason when its name and times are changed, and needs one for a new command', async () => {
+    const { hub } = await startStage();
+    const params = { type: 'bank', amount: 20, action: 'add' };
+    const task = { name: 'money', params, targets: ['char1:ana'] };
+    const when = { cron: '0 18 * * *', timeZone: 'UTC' };
+    await hub.request('/api/v2/schedules', { json: { serverId: 'main', label: 'Salary', task, when } });
+    await hub.request('/api/v2/project', { method: 'PATCH', json: { reasonFor: ['money'] } });
+    const { page } = await enter(hub, '/schedules');
+    const sheet = page.getByRole('dialog');
+    await act(rowOf(page, 'Salary'), 'Change');
+    await page.getByLabel('Label').fill('Night salary');
+    await page.getByLabel('Time', { exact: true }).fill('19:00');
+    await sheet.getByRole('button', { name: 'Preview' }).click();
+    await sheet.getByText('Next times').waitFor();
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    const row = rowOf(page, 'Night salary');
+    await row.getByText('Every day, 19:00 (UTC)').waitFor();
+    expect(await schedulesOf(hub)).toMatchObject([{ label: 'Night salary', task: { params } }]);
+    await act(row, 'Change');
+    await page.getByLabel('Amount for each player').fill('30');
+    await sheet.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Say why. It stays in the journal.').waitFor();
+  });
+
   it('is paused, resumed and deleted', async () => {
     const { hub } = await startStage();
     await schedule(hub, { cron: '0 18 * * *', timeZone: 'UTC' });

@@ -233,6 +233,21 @@ describe('a shop', () => {
     expect((body['maker'] as { keyId: string }).keyId).not.toBe(hub.keyId);
   });
 
+  it('is renamed without the reasons that its packages lack, which changed packages need', async () => {
+    const { hub } = await startStage();
+    const shop = await connectShop(hub, 'orders', { vip: [MONEY], gold: [MONEY] });
+    await hub.request('/api/v2/project', { method: 'PATCH', json: { reasonFor: ['money'] } });
+    const { page } = await enter(hub, `/shops/${shop.id}/edit`);
+    await page.getByLabel('Name').fill('Another name');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Another name' }).waitFor();
+    await page.getByRole('link', { name: 'Change' }).click();
+    await page.getByRole('button', { name: 'Change vip' }).click();
+    await page.getByLabel('Amount').fill('600');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => page.getByText('Say why. It stays in the journal.').count()).toBe(2);
+  });
+
   it('shows what the hub does not accept at the field', async () => {
     const { hub } = await startStage();
     const shop = await connectShop(hub, 'orders', { vip: [MONEY] });

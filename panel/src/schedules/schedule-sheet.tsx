@@ -94,18 +94,22 @@ export const ScheduleSheet = ({
   const serverId = chosen ?? from?.serverId ?? first;
   const rules = useTaskRules(serverId);
   const label = draft.label.trim();
+  /** The stored command stays, also without a reason that a new one needs. */
+  const isKept = isChange && draft.task === start.task;
 
   const readBody = (): Request | undefined => {
     const when =
       draft.when === start.when && from !== undefined ? (from.when as Request['when']) : readWhen(draft.when);
-    const typed = draft.task === undefined ? undefined : readTask(draft.task, rules);
+    const typed = draft.task === undefined || isKept ? undefined : readTask(draft.task, rules);
     const { expiresInSeconds, abort } = (from?.task ?? {}) as Request['task'];
     const others = {
       ...(expiresInSeconds !== undefined && { expiresInSeconds }),
       ...(abort !== undefined && { abort }),
     };
     const task =
-      draft.task === undefined ? (from?.task as Request['task'] | undefined) : typed && { ...others, ...typed };
+      draft.task === undefined || isKept
+        ? (from?.task as Request['task'] | undefined)
+        : typed && { ...others, ...typed };
     if (when === undefined || task === undefined || label === '' || serverId === '') return undefined;
     return { serverId, label, task, when, missed: draft.isMadeUp && !('before' in when) ? 'run_once' : 'skip' };
   };
@@ -115,7 +119,10 @@ export const ScheduleSheet = ({
 
   const look = useMutation({
     mutationFn: async (asked: Request) => {
-      const says = await send({ ...asked, dryRun: true });
+      const { task } = asked;
+      // The hub looks at it as if it were new.
+      const reason = isKept && rules.reasonFor.includes(task.name) && { reason: asked.label };
+      const says = await send({ ...asked, task: { ...task, params: { ...task.params, ...reason } }, dryRun: true });
       if ('dryRun' in says) setPreview({ of: JSON.stringify(asked), body: asked, says });
     },
   });
@@ -178,6 +185,7 @@ export const ScheduleSheet = ({
           kinds={kinds}
           serverId={serverId}
           task={draft.task}
+          isKept={isKept}
           isTouched={isTouched}
           onChange={(some) => setDraft((old) => ({ ...old, ...(old.task && { task: { ...old.task, ...some } }) }))}
         />

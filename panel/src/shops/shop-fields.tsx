@@ -323,9 +323,11 @@ const MappingFields = ({ packages, onChange, ...mapping }: Mapping) => {
 const IDENTIFIERS = ['fivem', 'steam', 'license', 'discord', 'xbl', 'live'];
 
 /** The rules of the form of a shop: those of its game server, and the shop's own limit. */
-export const useShopRules = ({ serverId, maxAmount }: ShopDraft): Rules => {
+export const useShopRules = ({ serverId, maxAmount, packages }: ShopDraft, stored?: ShopDraft): Rules => {
   const rules = useRules(serverId);
-  return { ...rules, max: Math.min(rules.max, readLimit(maxAmount, rules.locale) ?? rules.max) };
+  // Packages that are not sent need no reasons.
+  const reasonFor = packages === stored?.packages ? [] : rules.reasonFor;
+  return { ...rules, reasonFor, max: Math.min(rules.max, readLimit(maxAmount, rules.locale) ?? rules.max) };
 };
 
 export const ShopFields = ({

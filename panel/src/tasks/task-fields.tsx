@@ -92,17 +92,21 @@ export const TaskFields = ({
   kinds,
   serverId,
   arePlayersGiven = false,
+  isKept = false,
   ...fields
 }: Fields & {
   kinds: readonly Kind[];
   serverId: string;
   /** They were chosen before, so the form does not ask for them. */
   arePlayersGiven?: boolean;
+  /** It is stored and not changed: then it needs no reason. */
+  isKept?: boolean;
 }) => {
   const { t } = useTexts();
   const { task, isTouched, onChange } = fields;
   const { command } = task;
-  const rules = useTaskRules(serverId);
+  const known = useTaskRules(serverId);
+  const rules = isKept ? { ...known, reasonFor: [] } : known;
   const declared = [...rules.customs.keys()].map((name) => CUSTOM + name);
   const chosen = kindOf(command) ?? command.name;
   // One of another server stays the chosen one, until a person chooses again.
