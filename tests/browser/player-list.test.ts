@@ -418,6 +418,28 @@ describe('the selection', () => {
     expect(data.map(({ serverId }) => serverId).toSorted()).toEqual(['main', 'west']);
     await expect.poll(() => [economy.applied.length, west.applied.length]).toEqual([2, 1]);
   });
+
+  it('pays only who is online, as long as that is ticked', async () => {
+    const { hub, bridge } = await startStage();
+    await bridge.stop();
+    const next = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const players = [playerFrame('char1:ana')];
+    next.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+    await expect.poll(async () => (await hub.request('/api/v2/players?online=true')).body['data']).toHaveLength(1);
+    const { page } = await enter(hub, '/players', DESK);
+    await page.getByRole('checkbox', { name: 'Select all players found' }).click();
+    await page.locator('.selection').getByRole('button', { name: 'Money' }).click();
+    const only = page.getByLabel('Only who is online (1)');
+    expect(await only.isChecked()).toBe(true);
+    await page.locator('[data-given]').getByText('1 player').waitFor();
+    await page.getByLabel('Amount for each player').fill('7');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Pay 1 player' }).waitFor();
+    await page.keyboard.press('Escape');
+    await only.uncheck();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Pay 2 players' }).waitFor();
+  });
 });
 
 describe('the page of a player', () => {

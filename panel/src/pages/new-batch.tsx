@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { readAmount } from '../amount.ts';
@@ -9,13 +9,14 @@ import { describe } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { ServerField, useServerField } from '../parts/common-fields.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Button, TextField } from '../parts/controls.tsx';
+import { Button, CheckField, TextField } from '../parts/controls.tsx';
 import { sending } from '../parts/form-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
+import { keyOf, readAllKeys } from '../players/query.ts';
 import { useProject, useServerNames } from '../queries.ts';
 import { byServer, type ChosenTargets, takeOver, useHandedOver } from '../tasks/chosen.ts';
 import { newTask, readTask } from '../tasks/task.ts';
@@ -147,8 +148,30 @@ const Question = ({
   );
 };
 
+type Given = ReadonlyMap<string, readonly string[]>;
+
+const sizeOf = (servers: Given): number => [...servers.values()].reduce((sum, { length }) => sum + length, 0);
+
+/** Those of the chosen players who are online; undefined: all are, none is, or over 10,000 players are online. */
+const useOnline = (servers: Given | undefined): { online: Given | undefined; isLooking: boolean } => {
+  const { data: keys, isLoading } = useQuery({
+    queryKey: ['players', 'online'],
+    queryFn: async () => new Set((await readAllKeys({ online: 'true' })).map(keyOf)),
+    enabled: servers !== undefined,
+    retry: false,
+  });
+  if (servers === undefined || keys === undefined) return { online: undefined, isLooking: isLoading };
+  const present = [...servers].flatMap(([serverId, players]) => {
+    const here = players.filter((identifier) => keys.has(keyOf({ serverId, identifier })));
+    return here.length === 0 ? [] : [[serverId, here] as const];
+  });
+  const online = new Map(present);
+  const isPart = online.size > 0 && sizeOf(online) < sizeOf(servers);
+  return { online: isPart ? online : undefined, isLooking: false };
+};
+
 /** The players whom a person chose in their list, by server. */
-const GivenPlayers = ({ servers }: { servers: ReadonlyMap<string, readonly string[]> }) => {
+const GivenPlayers = ({ servers }: { servers: Given }) => {
   const { count } = useTexts();
   const names = useServerNames();
   return (
@@ -174,7 +197,7 @@ const FirstEmpty = ({ form }: { form: RefObject<HTMLFormElement | null> }) => {
 
 /** Starts a batch, after the hub has said what it would do; for chosen players of several servers, one for each. */
 export const NewBatchPage = () => {
-  const { t } = useTexts();
+  const { t, number } = useTexts();
   const navigate = useNavigate();
   const inWords = useInWords();
   const kinds = useTaskKinds();
@@ -182,7 +205,10 @@ export const NewBatchPage = () => {
   const [chosen, setChosen] = useState<string>();
   const [given, setGiven] = useState<ChosenTargets>();
   const [label, setLabel] = useState('');
-  const servers = useMemo(() => given && byServer(given), [given]);
+  const all = useMemo(() => given && byServer(given), [given]);
+  const { online, isLooking } = useOnline(all);
+  const [isOnlyOnline, setOnlyOnline] = useState(true);
+  const servers: Given | undefined = online !== undefined && isOnlyOnline ? online : all;
   const [draft, setDraft] = useState(newTask(kinds[0] ?? 'give'));
   // The palette hands players over while the form is open, too.
   const isWaiting = useHandedOver() !== undefined;
@@ -236,7 +262,8 @@ export const NewBatchPage = () => {
     setTouched(true);
     if (task?.targets === undefined || (servers === undefined && serverId === '')) return;
     const { targets, ...rest } = task;
-    const wanted: [string, Targets][] = servers === undefined ? [[serverId, targets]] : [...servers];
+    const wanted: [string, Targets][] =
+      servers === undefined ? [[serverId, targets]] : [...servers].map(([id, players]) => [id, [...players]]);
     const named = label.trim() !== '' && { label: label.trim() };
     look.mutate(wanted.map(([id, players]) => ({ serverId: id, ...rest, targets: players, ...named })));
   };
@@ -247,7 +274,7 @@ export const NewBatchPage = () => {
       Object.entries(draft.command.typed).some(([name, text]) => text !== (given?.typed?.[name] ?? '')));
   return (
     <Page title={t('batches.new')}>
-      <form ref={form} className="card stack narrow" {...sending(look.isPending ? undefined : submit)}>
+      <form ref={form} className="card stack narrow" {...sending(look.isPending || isLooking ? undefined : submit)}>
         <UnsentForm isDirty={isDirty} />
         {/* Players who were handed over fill fields in. */}
         <FirstEmpty key={String(given === undefined)} form={form} />
@@ -255,6 +282,13 @@ export const NewBatchPage = () => {
           <ServerField value={serverId} onChange={setChosen} />
         ) : (
           <GivenPlayers servers={servers} />
+        )}
+        {online === undefined ? null : (
+          <CheckField
+            label={t('task.onlyOnline', { count: number(sizeOf(online)) })}
+            checked={isOnlyOnline}
+            onChange={setOnlyOnline}
+          />
         )}
         <TaskFields
           kinds={kinds}
@@ -267,7 +301,7 @@ export const NewBatchPage = () => {
         <TextField label={t('task.label.optional')} value={label} maxLength={MAX_LABEL} onChange={setLabel} />
         {look.error === null ? null : <Failed error={look.error} lost="again" />}
         <div>
-          <Button isMain type="submit" isBusy={look.isPending}>
+          <Button isMain type="submit" isBusy={look.isPending || isLooking}>
             {t('batches.preview')}
           </Button>
         </div>

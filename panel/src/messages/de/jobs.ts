@@ -10,6 +10,7 @@ export const jobs: typeof English = {
   'task.add': 'Einen Spieler hinzufügen',
   'task.players': 'Kennungen der Spieler',
   'task.playersHint': 'Füge eine Liste ein: eine je Zeile, oder mit Kommas.',
+  'task.onlyOnline': 'Nur wer online ist ({count})',
   'task.wait': 'Auf Spieler warten, die offline sind',
   'task.plates': 'Jeder Spieler bekommt eines. Die Kennzeichen denkt sich das Spiel aus.',
   'batches.title': 'Stapel',

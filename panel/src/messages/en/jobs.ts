@@ -9,6 +9,7 @@ export const jobs = {
   'task.add': 'Add a player',
   'task.players': 'Identifiers of the players',
   'task.playersHint': 'Paste a list: one in each line, or with commas.',
+  'task.onlyOnline': 'Only who is online ({count})',
   'task.wait': 'Wait for players who are offline',
   'task.plates': 'Each player gets one. The game makes up the plates.',
   'batches.title': 'Batch',

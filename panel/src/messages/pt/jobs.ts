@@ -10,6 +10,7 @@ export const jobs: typeof English = {
   'task.add': 'Adicionar um jogador',
   'task.players': 'Identificadores dos jogadores',
   'task.playersHint': 'Cole uma lista: um por linha, ou com vírgulas.',
+  'task.onlyOnline': 'Só quem está online ({count})',
   'task.wait': 'Esperar pelos jogadores que estão offline',
   'task.plates': 'Cada jogador ganha um. O jogo inventa as placas.',
   'batches.title': 'Lote',
