@@ -420,11 +420,8 @@ describe('the selection', () => {
   });
 
   it('pays only who is online, as long as that is ticked', async () => {
-    const { hub, bridge } = await startStage();
-    await bridge.stop();
-    const next = await welcomeRaw(hub.bridgeUrl, hub.token);
-    const players = [playerFrame('char1:ana')];
-    next.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+    const { hub, game } = await startStage();
+    game.bridge.changed({ players: [record('char1:bob', { online: false })] });
     await expect.poll(async () => (await hub.request('/api/v2/players?online=true')).body['data']).toHaveLength(1);
     const { page } = await enter(hub, '/players', DESK);
     await page.getByRole('checkbox', { name: 'Select all players found' }).click();
