@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../kit/browser.ts';
 import { startBusyStage } from '../kit/panel-pages.ts';
 import { ANA, startStage } from '../kit/panel-stage.ts';
+import { becomes, connectShop, payment } from '../kit/shop.ts';
 
 const { enter } = openBrowser();
 
+const PRIZE = { type: 'bank', amount: 7, action: 'add' };
 /** More steps than any page has controls before the wanted one. */
 const MOST_STEPS = 80;
 
@@ -97,5 +99,43 @@ describe('with the keyboard alone', () => {
     await page.keyboard.type('I looked');
     await press(page, page.getByRole('button', { name: 'It did not happen' }));
     await page.getByText('test key decided that it did not happen: I looked').waitFor();
+  });
+
+  it('a salary is scheduled', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub);
+    await goTo(page, 's', '/schedules');
+    await press(page, page.getByRole('button', { name: 'New schedule' }));
+    await page.getByLabel('Label').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Salary');
+    await walkTo(page, page.getByLabel('Amount for each player'));
+    await page.keyboard.type('2000');
+    await walkTo(page, page.getByLabel('Identifiers of the players'));
+    await page.keyboard.type(ANA);
+    await page.keyboard.press('Control+Enter');
+    const make = page.getByRole('dialog').getByRole('button', { name: 'Make it' });
+    await press(page, make);
+    await page.getByText('It has not run yet.').waitFor();
+    const { data } = (await hub.request('/api/v2/schedules')).body;
+    expect(data).toMatchObject([{ label: 'Salary', task: { name: 'money', targets: [ANA] } }]);
+  });
+
+  it('an order of an unknown buyer is decided', async () => {
+    const { hub, economy } = await startStage();
+    const shop = await connectShop(hub, 'tebex', { 7: [{ name: 'money', params: PRIZE }] });
+    await shop.send(payment('tbx-1', [{ id: 7 }], { subject: { customer: { username: null } } }));
+    await becomes(hub, shop, 'tbx-1', ['unmatched']);
+    const { page } = await enter(hub);
+    await press(page, page.locator('.attention').getByRole('link', { name: 'Show' }));
+    await walkTo(page, page.getByRole('combobox', { name: 'Player' }));
+    await page.keyboard.type(ANA);
+    await page.getByRole('option', { name: ANA }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await press(page, page.getByRole('button', { name: 'Give it', exact: true }));
+    const dialog = page.getByRole('dialog');
+    await press(page, dialog.getByRole('button', { name: 'Give it to' }));
+    await dialog.getByText('The player has it.').waitFor();
+    expect(economy.applied.map(({ target, delta }) => [target, delta])).toEqual([[ANA, 7]]);
   });
 });
