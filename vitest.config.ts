@@ -53,6 +53,7 @@ const HEAVY = [
   'server/waiting/restored',
   'server/waiting/restored-batch',
   'server/waiting/restored-keys',
+  'server/waiting/schedule-kill',
   'server/waiting/schedule-misses',
   'server/waiting/steps',
   'server/waiting/undo-batch',

@@ -4,7 +4,10 @@ import { DatabaseError } from '../../db/errors.ts';
 
 type Breakage = 'none' | 'writes' | 'everything';
 
-/** A moment in which a process may die: just before a statement is committed, or after the commit and before its answer. */
+/**
+ * A moment in which a process may die: just before a statement is committed, or after the commit and before its answer.
+ * `statement`: its name, or the first words of one without a name, such as `insert into batches`.
+ */
 export type Moment = { statement: string; when: 'before' | 'after' };
 
 /** A statement that begins when it is awaited; SQLite's begin with their commit. */
@@ -12,6 +15,13 @@ const later = <T>(begin: () => Statement<T>): Statement<T> => ({
   // biome-ignore lint/suspicious/noThenProperty: statements are thenables, here as in drizzle.
   then: (resolve, reject) => (begin() as PromiseLike<T>).then(resolve, reject),
 });
+
+/** The first three words of a statement without a name. */
+const wordsOf = (statement: object): string | undefined => {
+  if (!('toSQL' in statement) || typeof statement.toSQL !== 'function') return undefined;
+  const { sql } = statement.toSQL() as { sql: string };
+  return sql.replaceAll(/["`]/g, '').split(' ').slice(0, sql.startsWith('update') ? 2 : 3).join(' ');
+};
 
 const leaveCopy = (_partial: string): void => undefined;
 
@@ -80,7 +90,7 @@ export const breakableDatabase = (database: Database) => {
     };
   const commit: Database['commit'] = async (work, options) => {
     const statement = work();
-    const name = names.get(statement);
+    const name = names.get(statement) ?? (moment && wordsOf(statement));
     if (name !== undefined && name === lost.statement && lost.times > 0) {
       lost.times -= 1;
       await database.commit(() => statement, options);
