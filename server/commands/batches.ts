@@ -91,7 +91,7 @@ const createBatchTargets = ({ store }: Core, reach: Reach) => {
     const { project, serverId } = request;
     const isHere = (await reach.find({ projectId: project.id, serverId })) !== undefined;
     if (wanted.online && !isHere) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
-    if (await isUnreported(project.id, serverId)) {
+    if (isHere && (await isUnreported(project.id, serverId))) {
       throw new HubError('bridge_offline', 'The game server has not reported its players yet.', { retryAfterS: 1 });
     }
     const { job, group } = wanted;

@@ -120,13 +120,16 @@ const createTries = (store: Pick<Store, 'sessions'>) => {
     return first;
   };
 
+  const bridgeOf = async ({ projectId, serverId }: ScheduleRow): Promise<'here' | 'expected' | 'away'> => {
+    const last = await store.sessions.get(projectId, serverId);
+    if (last?.connected) return 'here';
+    return last !== undefined && performance.now() < backBy && last.connectedAt < startedAt ? 'expected' : 'away';
+  };
   /** Whether the bridge of a server is about to report its players, or expected back since the start of this hub. */
-  const isComing = async ({ projectId, serverId }: ScheduleRow, { plannedAt, error }: Run): Promise<boolean> => {
+  const isComing = async (schedule: ScheduleRow, { plannedAt, error }: Run): Promise<boolean> => {
     // Another node, which has just started, may have tried it first.
     if (AWAITED.has(error?.code ?? '') && Date.now() < plannedAt + BACK_WITHIN_MS) return true;
-    const last = await store.sessions.get(projectId, serverId);
-    if (last === undefined) return false;
-    return last.connected || (performance.now() < backBy && last.connectedAt < startedAt);
+    return (await bridgeOf(schedule)) !== 'away';
   };
   const isPassing = async (schedule: ScheduleRow, run: Run, { code }: HubError): Promise<boolean> =>
     PASSING.has(code) || (code === 'bridge_offline' && (await isComing(schedule, run)));
@@ -143,6 +146,12 @@ const createTries = (store: Pick<Store, 'sessions'>) => {
 
   return {
     mayBeLate,
+    /** Jobs that the hub knows may have changed while it was away, or be those of a backup. @throws HubError bridge_offline */
+    assertReported: async (schedule: ScheduleRow): Promise<void> => {
+      const { targets } = schedule.task;
+      if (targets === undefined || 'length' in targets || (await bridgeOf(schedule)) !== 'expected') return;
+      throw new HubError('bridge_offline', 'The game server has not reported its players yet.', { retryAfterS: 1 });
+    },
     /** Whether a refused run is tried again. */
     isAgain: async (schedule: ScheduleRow, run: Run, error: HubError): Promise<boolean> => {
       // While the command may be stored, the hub must not say that the run did not happen.
@@ -265,6 +274,7 @@ export const createRuns = ({ store, commands, events, log }: RunsParts) => {
     const before = await madeBefore(store, project.id, idempotencyKey);
     if (before !== undefined) return before;
     if (schedule.paused) throw new HubError('invalid_state', 'The schedule was paused before this run was made.');
+    await tries.assertReported(schedule);
     const until = plannedAt + secondsOf(task) * 1_000;
     const expiresAt = mayBeLate ? Math.max(until, Date.now() + LEAST_MS) : until;
     if (expiresAt <= Date.now()) throw new HubError('expired', 'Its time passed before the hub could make it.');

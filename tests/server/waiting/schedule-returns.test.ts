@@ -43,9 +43,13 @@ describe('a run of a restarted hub whose bridges are not back yet', () => {
     expect((await runsOf(next, id))[0]?.plannedAt).toBe(new Date(at).toISOString());
   });
 
-  it('is made when they have reported their players, if it is for all who are online', async () => {
+  it.each([
+    ['who are online', { online: true }],
+    // Those whom the hub knows may be of a backup.
+    ['with a job', { job: 'police' }],
+  ])('is made when they have reported their players, if it is for all %s', async (_, targets) => {
     const { hub } = await openScheduleStage();
-    const id = await makeSchedule(hub, { task: { name: 'money', params: PARAMS, targets: { online: true } } });
+    const id = await makeSchedule(hub, { task: { name: 'money', params: PARAMS, targets } });
     await hub.crash();
     const next = await startHub({ folder: hub.folder });
     await come(next, id);
@@ -58,9 +62,30 @@ describe('a run of a restarted hub whose bridges are not back yet', () => {
       paid += 1;
       return { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
     });
-    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame(ANA)] });
+    const players = [playerFrame(ANA, { metadata: { job: 'police' } })];
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
     await eventually(() => statusesOf(next, id)).toEqual(['done']);
     await eventually(() => paid).toBe(1);
+  });
+
+  it('is made without them for a job after a minute, with the players whom the hub knows', async () => {
+    const { hub, bridge } = await openScheduleStage();
+    const police = playerFrame('char1:bob', { metadata: { job: 'police' } });
+    bridge.send({ type: 'players.changed', revision: 2, offline: [], removed: [], players: [police] });
+    await eventually(async () => (await hub.request('/api/v2/players?job=police')).body['data']).toHaveLength(1);
+    const task = { name: 'money', params: PARAMS, targets: { job: 'police' } };
+    const id = await makeSchedule(hub, { task });
+    await hub.crash();
+    const next = await startHub({ folder: hub.folder });
+    await come(next, id);
+    await eventually(() => runsOf(next, id)).toMatchObject([OFFLINE]);
+    const rightNow = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => rightNow() + 61_000);
+    onTestFinished(() => clock.mockRestore());
+    await rewrite(next, "UPDATE schedule_runs SET touched_at = 0 WHERE status = 'started'");
+    await eventually(() => runsOf(next, id)).toMatchObject([{ status: 'done', error: null }]);
+    const [run] = await runsOf(next, id);
+    expect((await next.request(`/api/v2/batches/${run?.made}`)).body).toMatchObject({ total: 1 });
   });
 
   it('is made when they are, although its time was hours ago', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runOf, scheduleOf } from '../../kit/batch-rows.ts';
 import { shareHub, type TestHub } from '../../kit/hub.ts';
-import { playerFrame, reportPlayers } from '../../kit/raw-bridge.ts';
+import { playerFrame, reportPlayers, welcomeRaw } from '../../kit/raw-bridge.ts';
 import { eventually, rewrite } from '../../kit/stage.ts';
 import { ANA, connect, DAILY, runsOf, statusesOf, TASK } from './schedule-stage.ts';
 
@@ -114,6 +114,24 @@ describe('a schedule', () => {
     expect((await make(hub, { task: { ...task, targets: {} } })).body['errors']).toMatchObject([
       { pointer: '/task/targets', detail: expect.stringContaining('must have online, job or group') },
     ]);
+  });
+
+  it('by job needs no report of a game server that fell again, and pays nobody where nobody has the job', async () => {
+    const { hub, bridge, paid } = await stage();
+    bridge.socket.close();
+    const isAway = async () => (await hub.request('/api/v2/servers/main')).body['connected'] === false;
+    await eventually(isAway).toBe(true);
+    const fallen = await welcomeRaw(hub.bridgeUrl, hub.token);
+    fallen.socket.close();
+    await eventually(isAway).toBe(true);
+    const { target: _, ...params } = TASK.params;
+    const { body } = await make(hub, { task: { ...TASK, params, targets: { job: 'nobody' } } });
+    await come(hub);
+    await eventually(() => runsOf(hub, body['id'])).toMatchObject([{ status: 'done', error: null }]);
+    const [run] = await runsOf(hub, body['id']);
+    const look = async () => (await hub.request(`/api/v2/batches/${run?.made}`)).body;
+    await eventually(look).toMatchObject({ status: 'settled', total: 0, counts: {} });
+    expect(paid()).toBe(0);
   });
 
   it('does not run while it is paused', async () => {
