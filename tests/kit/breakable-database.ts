@@ -20,7 +20,11 @@ const later = <T>(begin: () => Statement<T>): Statement<T> => ({
 const wordsOf = (statement: object): string | undefined => {
   if (!('toSQL' in statement) || typeof statement.toSQL !== 'function') return undefined;
   const { sql } = statement.toSQL() as { sql: string };
-  return sql.replaceAll(/["`]/g, '').split(' ').slice(0, sql.startsWith('update') ? 2 : 3).join(' ');
+  return sql
+    .replaceAll(/["`]/g, '')
+    .split(' ')
+    .slice(0, sql.startsWith('update') ? 2 : 3)
+    .join(' ');
 };
 
 const leaveCopy = (_partial: string): void => undefined;
