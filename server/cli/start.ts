@@ -146,8 +146,17 @@ export const start = async (setupLink: boolean, tuning: Partial<Tuning> = {}): P
   };
   const { hub, log, address } = await runHub(config, { claim, tuning, prepare: releaseMemory });
   // Before the next read: whoever sees the hub ready may stop it at once, and bridges are owed a goodbye.
-  stopOnSignal(() => hub.stop().finally(() => lock?.release()), log);
-  const lastLine = await lastLineOf(hub, config.PUBLIC_URL ?? reachable(address), setupLink);
+  let isStopping = false;
+  const stop = (): Promise<void> => {
+    isStopping = true;
+    return hub.stop().finally(() => lock?.release());
+  };
+  stopOnSignal(stop, log);
+  const lastLine = await lastLineOf(hub, config.PUBLIC_URL ?? reachable(address), setupLink).catch((error: unknown) => {
+    // A stop closes the database under the reads.
+    if (!isStopping) throw error;
+  });
+  if (isStopping || lastLine === undefined) return address;
   log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
   log.flush(() => print(lastLine));
   return address;
