@@ -91,22 +91,23 @@ export const useSentBefore = (requests: readonly object[]): Unanswered | undefin
   useUnanswered().find(({ place, tab }) => tab !== TAB && requests.some((each) => placeOf(each) === place));
 
 /**
- * The key to send a request under. `isRepeat`: it was sent before, so it may have been done.
+ * The key to send a request under. `left`: the key under which its dialog has sent it without an answer, because another tab
+ * may have got one since. `isRepeat`: it was sent before, so it may have been done.
  * @throws HubProblem: the browser cannot remember it
  */
-export const beginRequest = (request: object, about: About): { key: string; isRepeat: boolean } => {
+export const beginRequest = (request: object, about: About, left?: string): { key: string; isRepeat: boolean } => {
   // Another tab may have sent or forgotten it just now.
   read();
   const place = placeOf(request);
   const same = unanswered.get().find((each) => each.place === place);
   if (same === undefined && unanswered.get().length >= MOST) throw FULL;
-  const { key, at } = same ?? { key: newOrderKey(), at: hubNow() };
+  const { key, at } = same ?? { key: left ?? newOrderKey(), at: hubNow() };
   try {
     put({ ...about, place, key, at, tab: TAB });
   } catch {
     throw FULL;
   }
-  return { key, isRepeat: same !== undefined };
+  return { key, isRepeat: (same?.key ?? left) !== undefined };
 };
 
 /**

@@ -191,6 +191,28 @@ describe('a payment without an answer is known', () => {
     expect(economy.applied.length).toBe(2);
   });
 
+  it('and happens once although another tab got its answer before this one asks again', async () => {
+    const { hub, economy } = await startStage();
+    const { page, context, expecting } = await enter(hub, playerPath(ANA));
+    expecting(/net::ERR_FAILED/);
+    const other = await context.newPage();
+    onTestFinished(() => other.close());
+    await other.goto(hub.address + playerPath(ANA));
+    const lost = await loseAnswers(page);
+    await give(page);
+    await press(page);
+    await phase(page, 'lost').waitFor();
+    await page.evaluate('{ const now = Date.now; Date.now = () => now() + 61_000; }');
+    await phase(page, 'gaveUp').getByText('Ask again; it cannot happen twice.').waitFor();
+    await lost.stop();
+    await give(other);
+    await press(other);
+    await phase(other, 'done').getByText('12,300 → 12,307').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Ask again' }).click();
+    await phase(page, 'done').getByText('12,300 → 12,307').waitFor();
+    expect(economy.applied.length).toBe(1);
+  });
+
   it('when its tab is closed', async () => {
     const { hub, economy } = await startStage();
     const { page, context, expecting } = await enter(hub, '/');

@@ -19,24 +19,29 @@ const inWords = (texts: Texts, order: Order): string => {
 
 /**
  * Sends an order until its outcome is known, under the key that it may have been sent under before. `name`: whom or what it
- * is for.
+ * is for. Returns the key while there is no outcome; `left`: that key, of an earlier attempt.
  */
 export const carryOutOnce = async (
-  { texts, name }: { texts: Texts; name: string },
+  { texts, name, left }: { texts: Texts; name: string; left?: string | undefined },
   order: Order,
   { open, ...ways }: Parameters<typeof carryOut>[2],
-): Promise<void> => {
+): Promise<string | undefined> => {
   const path = 'id' in order ? `/journal/${order.id}` : '/journal';
   try {
     const what = withoutMarks(`${inWords(texts, order)} · ${name}`);
-    const { key, isRepeat } = beginRequest(sameOf(order), { what, path });
+    const { key, isRepeat } = beginRequest(sameOf(order), { what, path }, left);
     const before = open ?? (isRepeat ? { is: 'lost' } : undefined);
     const last = await carryOut(order, key, { ...ways, open: before });
-    if (last === undefined || last.is === 'gaveUp') leaveRequest(key);
-    else endRequest(key, last.is === 'refused');
+    if (last === undefined || last.is === 'gaveUp') {
+      leaveRequest(key);
+      return key;
+    }
+    endRequest(key, last.is === 'refused');
+    return undefined;
   } catch (error) {
     if (!(error instanceof HubProblem)) throw error;
     ways.report({ is: 'refused', error });
+    return left;
   }
 };
 
@@ -49,6 +54,7 @@ export const useOrder = (name: string) => {
   const texts = useTexts();
   const [phase, setPhase] = useState<Phase>({ is: 'asking' });
   const open = useRef<Open>(undefined);
+  const left = useRef<string>(undefined);
   const isOpen = useRef(true);
   useEffect(() => {
     isOpen.current = true;
@@ -64,12 +70,14 @@ export const useOrder = (name: string) => {
         setPhase(next);
       };
       const isWanted = (): boolean => isOpen.current;
-      await carryOutOnce({ texts, name }, order, { report, isWanted, open: open.current });
+      const sent = { texts, name, left: left.current };
+      left.current = await carryOutOnce(sent, order, { report, isWanted, open: open.current });
       void client.invalidateQueries({ queryKey: ['player', order.serverId] });
       void client.invalidateQueries({ queryKey: ['commands'] });
     },
     change: (): void => {
       open.current = undefined;
+      left.current = undefined;
       setPhase({ is: 'asking' });
     },
   };
