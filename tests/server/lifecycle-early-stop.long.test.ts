@@ -9,7 +9,7 @@ it.runIf(serverUrl !== undefined)(
   SLOW,
   async () => {
     const { url, drop } = await newServerDatabase(serverUrl ?? '');
-    onTestFinished(drop);
+    onTestFinished(async () => void (await drop()));
     const place = openWorkplace(onTestFinished);
     await (await place.startEmptyHub({ DATABASE_URL: url })).stop();
     await place.run(['init', '--name', 'Liberty', '--server', 'main'], { DATABASE_URL: url });
