@@ -13,7 +13,7 @@ import { Button, CheckField, TextField } from '../parts/controls.tsx';
 import { sending } from '../parts/form-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failed } from '../parts/state.tsx';
-import { Foreign, plain, withoutMarks } from '../parts/text.tsx';
+import { Foreign, isolated, plain, withoutMarks } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { keyOf, readAllKeys } from '../players/query.ts';
@@ -170,16 +170,33 @@ const useOnline = (servers: Given | undefined): { online: Given | undefined; isL
   return { online: isPart ? online : undefined, isLooking: false };
 };
 
-/** The players whom a person chose in their list, by server. */
-const GivenPlayers = ({ servers }: { servers: Given }) => {
+const FIRST_NAMES = 5;
+
+/** The players whom a person chose in their list, by server, with the first names that are known. */
+const GivenPlayers = ({
+  servers,
+  players: chosen = [],
+}: {
+  servers: Given;
+  players: ChosenTargets['players'] | undefined;
+}) => {
   const { count } = useTexts();
   const names = useServerNames();
+  const nameOf = new Map(chosen.map((player) => [keyOf(player), player.name]));
+  const firstOf = (serverId: string, players: readonly string[]): string => {
+    const known = players
+      .slice(0, FIRST_NAMES)
+      .flatMap((identifier) => nameOf.get(keyOf({ serverId, identifier })) ?? []);
+    if (known.length === 0) return '';
+    return ` (${known.map(isolated).join(', ')}${players.length > known.length ? ', …' : ''})`;
+  };
   return (
     <p className="sentence" data-given>
       {[...servers].map(([serverId, players], at) => (
         <span key={serverId}>
           {at === 0 ? null : ' · '}
           <Foreign>{names.get(serverId) ?? serverId}</Foreign>: {count('players.count', players.length)}
+          {firstOf(serverId, players)}
         </span>
       ))}
     </p>
@@ -281,7 +298,7 @@ export const NewBatchPage = () => {
         {servers === undefined ? (
           <ServerField value={serverId} onChange={setChosen} />
         ) : (
-          <GivenPlayers servers={servers} />
+          <GivenPlayers servers={servers} players={given?.players} />
         )}
         {online === undefined ? null : (
           <CheckField

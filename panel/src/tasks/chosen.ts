@@ -4,7 +4,8 @@ import { createStore } from '../store.ts';
 /** Players whom a person chose on another page, for the form of a batch, and what the form begins with. */
 export type ChosenTargets = {
   kind: Kind;
-  players: readonly { serverId: string; identifier: string }[];
+  /** The names are those of rows that were loaded. */
+  players: readonly { serverId: string; identifier: string; name?: string }[];
   typed?: Typed;
   /** What the players have in common. */
   label?: string;
