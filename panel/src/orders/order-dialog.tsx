@@ -40,7 +40,7 @@ const RecentChange = ({ player, account }: { player: Player; account: string }) 
   const { params, actor, settledAt } = change;
   const sign = params['action'] === 'add' ? '+' : '−';
   return (
-    <p className="dim wide" role="note">
+    <p className="dim" role="note">
       {rich('dialog.recent', {
         name: <Foreign key="name">{actor.name}</Foreign>,
         change: <strong key="change">{`${sign}${number(Number(params['amount']))}`}</strong>,
@@ -86,30 +86,29 @@ const useMoney = ({ kind, draft, rules, player, isTouched }: Asked & { isTouched
     isShort,
     isUnsure,
     word: typeof value === 'number' ? t(`dialog.${kind}.submit`, { amount: number(value) }) : undefined,
-    fields: (
+    fields: isLarge ? (
+      <TextField
+        className="wide"
+        label={t('dialog.repeat', { amount: number(value) })}
+        value={repeated}
+        inputMode="numeric"
+        autoComplete="off"
+        error={isTouched && isUnsure ? t('dialog.repeat.wrong') : undefined}
+        onChange={setRepeated}
+      />
+    ) : null,
+    says: (
       <>
-        {isLarge ? (
-          <TextField
-            className="wide"
-            label={t('dialog.repeat', { amount: number(value) })}
-            value={repeated}
-            inputMode="numeric"
-            autoComplete="off"
-            error={isTouched && isUnsure ? t('dialog.repeat.wrong') : undefined}
-            onChange={setRepeated}
-          />
-        ) : null}
+        <p className={isShort ? 'effect short' : 'effect'} aria-live="polite">
+          <span className="dim">{isolated(account)}</span>{' '}
+          <span>
+            {balance === undefined ? '…' : number(balance)} →{' '}
+            <strong>{after === undefined ? '…' : number(after)}</strong>
+            {isShort ? ` · ${t('dialog.short', { missing: number(-after) })}` : null}
+          </span>
+        </p>
         <RecentChange player={player} account={plain(account)} />
       </>
-    ),
-    says: (
-      <p className={isShort ? 'effect short' : 'effect'} aria-live="polite">
-        <span className="dim">{isolated(account)}</span>{' '}
-        <span>
-          {balance === undefined ? '…' : number(balance)} → <strong>{after === undefined ? '…' : number(after)}</strong>
-          {isShort ? ` · ${t('dialog.short', { missing: number(-after) })}` : null}
-        </span>
-      </p>
     ),
   };
 };
@@ -254,11 +253,11 @@ export const OrderDialog = ({
       onClose={onClose}
     >
       {player && (
-        <p className="dim small">
+        <p className="dim">
           <Who player={player} />
         </p>
       )}
-      {custom && <p className="dim small">{t('custom.from')}</p>}
+      {custom && <p className="dim">{t('custom.from')}</p>}
       <FormFields
         draft={draft}
         serverId={serverId}

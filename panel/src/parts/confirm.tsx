@@ -44,15 +44,15 @@ export const Confirm = <T,>({
         {children}
         {run.error === null ? null : <Failed error={run.error} lost={lost} />}
         {isDone ? <p role="status">{done(run.data)}</p> : null}
-        <div className="row end">
-          <Button disabled={run.isPending} onClick={onClose} data-autofocus>
-            {t(isDone ? 'common.close' : 'common.cancel')}
-          </Button>
+        <div className="row send-first">
           {isDone ? null : (
             <Button isMain isFinal={isFinal} type="submit" disabled={isOff} isBusy={run.isPending}>
               {submit}
             </Button>
           )}
+          <Button disabled={run.isPending} onClick={onClose} data-autofocus>
+            {t(isDone ? 'common.close' : 'common.cancel')}
+          </Button>
         </div>
       </form>
     </Dialog>
