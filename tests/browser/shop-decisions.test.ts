@@ -61,7 +61,7 @@ describe('what the staff decides', () => {
       'discord:12…',
       '<b>VIP</b> \ufffdgold',
       'Add 10 to bank',
-      'On main',
+      'On Main',
     ]) {
       expect(asked).toContain(part);
     }

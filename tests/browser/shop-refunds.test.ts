@@ -39,7 +39,7 @@ describe('the refund of a job', () => {
       .waitFor();
     const [line = ''] = await page.getByText('Bought by').allTextContents();
     expect(line.replaceAll(/[\u2068\u2069]/g, '')).toBe(`Bought by ${ANA}.`);
-    const [what = ''] = await page.getByText('Command:').allTextContents();
-    expect(what.replaceAll(/[\u2068\u2069]/g, '')).toBe('Command: Set job police, grade 3.');
+    const [what = ''] = await page.locator('.card .card').getByText('Set job').allTextContents();
+    expect(what.replaceAll(/[\u2068\u2069]/g, '')).toBe('Set job police, grade 3');
   });
 });

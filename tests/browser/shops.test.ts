@@ -67,7 +67,7 @@ describe('a shop', () => {
 
     const order = { id: 'order-1', buyer: 'fivem:404', packages: [{ id: 'vip' }] };
     expect(await sendOrder(hub, new URL(url).pathname, order)).toBe(200);
-    await page.getByText('No player of this server has the identifier of the buyer.').waitFor();
+    await page.getByText('The buyer has not been on this server yet.').waitFor();
     await page.getByRole('combobox', { name: 'Player' }).fill('ana');
     await page.getByRole('option', { name: ANA }).first().click();
     await page.getByRole('button', { name: 'Give it', exact: true }).click();
@@ -78,7 +78,8 @@ describe('a shop', () => {
     await expect.poll(() => economy.applied).toMatchObject([{ target: ANA, delta: 500 }]);
     await page.getByText('order-1').first().waitFor();
 
-    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Disconnect' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('No shop is connected.').waitFor();
   });
@@ -162,7 +163,7 @@ describe('a shop', () => {
     const packages = [{ id: 'vip', quantity: 2 }];
     expect(await sendOrder(hub, `${shop.path}/orders`, { id: 'order-1', buyer: 'fivem:404', packages })).toBe(200);
     const attention = page.locator('.attention li');
-    await attention.getByText('2 lines of orders need a decision of the staff.').waitFor();
+    await attention.getByText('2 purchases wait for a decision.').waitFor();
     expect(await page.getByText('There is nothing to do.').count()).toBe(0);
     expect(await violationsOf(page)).toEqual([]);
     await page.goto(`${hub.address}/shops`);
@@ -269,7 +270,7 @@ describe('a shop', () => {
     await page.getByText('must be absent: the buyer is the player').waitFor();
     await page.getByLabel('Parameters as JSON').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('strong').getByText('a/package').waitFor();
+    await page.locator('dt').getByText('a/package').waitFor();
     const stored = (await hub.request(shop.path)).body['packages'];
     expect(stored).toEqual({ 'a/package': [{ name: 'custom:welcome', params: {} }] });
   });

@@ -5,14 +5,18 @@ import { hub, type Integration, type OrderLine } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { More } from '../parts/command-list.tsx';
-import { ConfirmButton } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { Button, SelectField } from '../parts/controls.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { DialogForm, FormDialog } from '../parts/form-dialog.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Menu, MenuItem } from '../parts/menu.tsx';
 import { Page } from '../parts/page.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
-import { Foreign, shortId } from '../parts/text.tsx';
+import { Foreign, plain, shortId } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { Pairs } from '../parts/values.tsx';
 import { canUndo, problemIn, productIn, reasonOf, stateIn, useDecide, useDecided } from '../shops/decisions.ts';
 import { FailedForm, SecretField, SHORTEST_SECRET, useHubErrors } from '../shops/shop-fields.tsx';
 import { StaffList } from '../shops/staff-list.tsx';
@@ -169,18 +173,16 @@ const Packages = ({ shop: { packages } }: { shop: Integration }) => {
   const entries = Object.entries(packages);
   if (entries.length === 0) return <p className="dim">{texts.t('shops.noPackages')}</p>;
   return (
-    <ul className="plain small">
-      {entries.map(([id, commands]) => (
-        <li key={id}>
-          <Foreign isStrong>{id}</Foreign>{' '}
-          <span className="foreign">
-            {commands.length === 0
-              ? texts.t('shops.noCommands')
-              : commands.map((command) => describeBought(texts, command)).join(' · ')}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <div className="packages">
+      <Pairs
+        of={entries.map(([id, commands]) => [
+          plain(id),
+          commands.length === 0
+            ? texts.t('shops.noCommands')
+            : commands.map((command) => describeBought(texts, command)).join(' · '),
+        ])}
+      />
+    </div>
   );
 };
 
@@ -199,7 +201,7 @@ const ShopFacts = ({ shop }: { shop: Integration }) => {
       <Packages shop={shop} />
       <Limits shop={shop} />
       <p className="dim small">
-        {rich('shops.on', { server: <Foreign key="server">{serverId}</Foreign> })} ·{' '}
+        {rich('shops.on', { server: <ServerName key="server" id={serverId} /> })} ·{' '}
         {rich('shops.maker', { name: <Foreign key="name">{maker.name}</Foreign> })}
         {wrong.count === 0 ? null : <> · {count('shops.wrong', wrong.count)}</>}
       </p>
@@ -265,6 +267,7 @@ export const ShopPage = () => {
     queryFn: () => hub.request('get', '/api/v2/integrations/{id}', { path: { id } }),
     refetchInterval: EVERY_MS,
   });
+  const [isLeaving, setLeaving] = useState(false);
   const remove = async (): Promise<void> => {
     await hub.request('delete', '/api/v2/integrations/{id}', { path: { id } });
     await navigate({ to: '/shops' });
@@ -272,7 +275,19 @@ export const ShopPage = () => {
     void client.invalidateQueries({ queryKey: ['shops'], exact: true });
   };
   return (
-    <Page title={query.data?.name ?? t('nav.shops')} actions={<Link to="/shops">{t('shops.back')}</Link>}>
+    <Page
+      title={query.data?.name ?? t('nav.shops')}
+      actions={
+        <>
+          <Link to="/shops">{t('shops.back')}</Link>
+          {query.data === undefined ? null : (
+            <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
+              <MenuItem onClick={() => setLeaving(true)}>{t('shops.delete')}</MenuItem>
+            </Menu>
+          )}
+        </>
+      }
+    >
       <Loaded query={query}>
         {(shop) => (
           <>
@@ -281,14 +296,15 @@ export const ShopPage = () => {
             <DecidedList integrationId={id} />
             <TryOut id={id} packages={Object.keys(shop.packages)} />
             <Deliveries id={id} />
-            <div>
-              <ConfirmButton
+            {isLeaving ? (
+              <Confirm
                 title={t('shops.delete')}
                 says={rich('shops.deleteSays', { name: <Foreign key="name">{shop.name}</Foreign> })}
                 isFinal
                 action={remove}
+                onClose={() => setLeaving(false)}
               />
-            </div>
+            ) : null}
           </>
         )}
       </Loaded>

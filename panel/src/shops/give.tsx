@@ -6,6 +6,7 @@ import { useTexts } from '../i18n.ts';
 import { Button, Note } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { sending } from '../parts/form-dialog.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Failed, Loading } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -251,7 +252,7 @@ export const Give = ({
             {buyer == null ? null : (
               <>{rich('shops.buyer', { name: <Foreign key="name">{buyerIn(buyer)}</Foreign> })} </>
             )}
-            {rich('shops.on', { server: <Foreign key="server">{serverId}</Foreign> })}
+            {rich('shops.on', { server: <ServerName key="server" id={serverId} /> })}
           </p>
           {give.error === null ? null : <Failed error={give.error} lost="once" />}
           <div className="row end">

@@ -100,9 +100,7 @@ const Line = ({
         </strong>
       )}
       {line.name === null ? null : (
-        <span className="dim foreign">
-          {t('shops.ordered', { what: describeBought(texts, { name: line.name, params: line.params ?? {} }) })}
-        </span>
+        <span className="dim foreign">{describeBought(texts, { name: line.name, params: line.params ?? {} })}</span>
       )}
       {isExplained ? <span>{explainLine(texts, line)}</span> : null}
       {line.commandId === null ? null : (

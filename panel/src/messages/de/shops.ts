@@ -68,7 +68,6 @@ export const shops: typeof English = {
   'shops.staff': 'Zu entscheiden',
   'shops.staffEmpty': 'Es gibt nichts zu entscheiden.',
   'shops.buyer': 'Gekauft von {name}.',
-  'shops.ordered': 'Befehl: {what}.',
   'shops.owed': 'Es wurde erstattet, ließ sich aber nicht zurücknehmen. {why}',
   'shops.owedJob': 'Es wurde erstattet, aber der frühere Job ließ sich nicht setzen. {why}',
   'shops.give': 'Geben',

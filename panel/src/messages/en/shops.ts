@@ -67,7 +67,6 @@ export const shops = {
   'shops.staff': 'To decide',
   'shops.staffEmpty': 'There is nothing to decide.',
   'shops.buyer': 'Bought by {name}.',
-  'shops.ordered': 'Command: {what}.',
   'shops.owed': 'It was refunded, but could not be taken back. {why}',
   'shops.owedJob': 'It was refunded, but the former job could not be set. {why}',
   'shops.give': 'Give it',

@@ -68,7 +68,6 @@ export const shops: typeof English = {
   'shops.staff': 'Por decidir',
   'shops.staffEmpty': 'Não há nada por decidir.',
   'shops.buyer': 'Comprado por {name}.',
-  'shops.ordered': 'Comando: {what}.',
   'shops.owed': 'Foi reembolsado, mas não foi possível retirar. {why}',
   'shops.owedJob': 'Foi reembolsado, mas não foi possível definir o emprego anterior. {why}',
   'shops.give': 'Entregar',
