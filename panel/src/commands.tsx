@@ -26,8 +26,10 @@ const counted =
     return rich(says, { [thing]: what, name: player, before: of('before'), after: of('after') });
   };
 
+type Held = { job?: unknown; grade?: unknown };
+
 const jobOf = (held: unknown): string => {
-  const { job, grade } = (held ?? {}) as { job?: unknown; grade?: unknown };
+  const { job, grade } = (held ?? {}) as Held;
   return plain(`${String(job ?? '–')} (${String(grade ?? '–')})`);
 };
 
@@ -179,10 +181,24 @@ export const wordsOf = ({ name, params }: Pick<Command, 'name' | 'params'>): str
 export const senderOf = ({ actor, decidedBy }: Pick<Command, 'actor' | 'decidedBy'>): string =>
   decidedBy === undefined ? actor.name : `${decidedBy.name} · ${actor.name}`;
 
-/** The change that a command made: `100 → 350`. */
-export const changeOf = ({ number }: Texts, { name, result }: Command): string | undefined => {
+/** A command of a job in the words of its game server. `jobs`: those that are known. */
+export const labelled = <C extends Command>(command: C, jobs: readonly Schemas['CatalogueEntry'][]): C => {
+  const inWords = (held: unknown): unknown => {
+    const { job, grade } = (held ?? {}) as Held;
+    const entry = jobs.find(({ name }) => name === job);
+    if (entry === undefined) return held;
+    const label = entry.grades?.find((each) => each.grade === grade)?.label.trim();
+    return { ...(held as Held), job: entry.label, grade: label || grade };
+  };
+  const { params, result } = command;
+  const words = { params: inWords(params) as C['params'] };
+  return { ...command, ...words, ...(result && { result: { ...result, before: inWords(result['before']) } }) };
+};
+
+/** The change that a command made: `100 → 350`; of a job, which the command names itself, the one before. */
+export const changeOf = ({ t, number }: Texts, { name, result }: Command): string | undefined => {
   const { before, after } = result ?? {};
-  if (name === 'job') return before === undefined ? undefined : `${jobOf(before)} → ${jobOf(after)}`;
+  if (name === 'job') return before === undefined ? undefined : t('command.job.was', { job: jobOf(before) });
   const isCounted = name === 'money' || name === 'items';
   return isCounted && typeof before === 'number' && typeof after === 'number'
     ? `${number(before)} → ${number(after)}`

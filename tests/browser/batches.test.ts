@@ -34,6 +34,10 @@ describe('a batch', () => {
     const { page } = await enter(hub, '/');
     await page.getByRole('link', { name: 'Batches' }).click();
     await page.getByText('No batch yet').waitFor();
+    await page.getByLabel('State').selectOption('ended');
+    await page.getByText('Nothing with State: ').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('No batch yet').waitFor();
     await page.getByRole('link', { name: 'New batch' }).click();
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('Say why. It stays in the journal.').waitFor();
@@ -186,7 +190,7 @@ describe('a batch', () => {
     await kind.selectOption('Set job');
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('Type a part of the name and choose one.').waitFor();
-    await page.getByRole('combobox', { name: 'Job' }).fill('lspd');
+    await page.getByRole('combobox', { name: 'Job', exact: true }).fill('lspd');
     await page.getByRole('option', { name: 'LSPD' }).click();
     await page.getByLabel('Grade').selectOption('Grade 1');
     await reason.fill('academy');

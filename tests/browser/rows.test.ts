@@ -4,7 +4,7 @@ import { COMMAND_STATUSES } from '../../db/schema/commands.ts';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
 import { insertCommand } from '../kit/journal.ts';
-import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
+import { ANA, POLICE, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter, visit } = openBrowser();
 
@@ -74,6 +74,32 @@ describe('a row of a custom command', () => {
       await expect
         .poll(() => page.locator(what).allTextContents())
         .toEqual(['\u2068give_item\u2069 from main', 'item: bread, count: 3, reason: hungry']);
+    }
+  });
+});
+
+describe('a row of a job', () => {
+  it('has its labels, names the job before, and its state stands behind the text', async () => {
+    const { hub } = await startStage({ catalogues: POLICE });
+    const params = { target: ANA, job: 'police', grade: 1 };
+    const [before, after] = [
+      { job: 'police', grade: 0 },
+      { job: 'police', grade: 1 },
+    ];
+    await insertCommand(hub, { name: 'job', status: 'succeeded', params, result: { before, after } });
+    await insertCommand(hub, { name: 'job', status: 'rejected', params: { ...params, reason: 'late' } });
+    const { page } = await enter(hub, '/journal');
+    const [what, was] = ['Set job \u2068LSPD\u2069, grade \u2068Officer\u2069', 'was LSPD (0)'];
+    for (const [path, rows] of [
+      ['/journal', '.commands li'],
+      [playerPath(ANA), '.history tbody tr'],
+    ] as const) {
+      await page.goto(hub.address + path);
+      const done = page.locator(rows, { hasText: was });
+      await done.getByText(what, { exact: true }).waitFor();
+      const refused = page.locator(rows, { hasText: 'late' });
+      const at = async (text: string) => (await refused.getByText(text, { exact: true }).boundingBox())?.x ?? -1;
+      expect(await at('Refused')).toBeGreaterThan(await at('late'));
     }
   });
 });

@@ -72,6 +72,21 @@ export const useCatalogue = (
   return (data?.data ?? []).map(namedEntry).filter((entry) => has(entry, wanted));
 };
 
+/** The jobs of one answer. */
+const MAX_JOBS = 200;
+const JOBS_FRESH_MS = 300_000;
+
+/** The jobs of a game server, which seldom change: read once. */
+export const useJobs = (serverId: string, isAsked: boolean): readonly Entry[] => {
+  const may = useMay();
+  const { data } = useQuery({
+    ...catalogueQuery(serverId, 'jobs', '', MAX_JOBS),
+    enabled: isAsked && serverId !== '' && may('servers:read'),
+    staleTime: JOBS_FRESH_MS,
+  });
+  return useMemo(() => (data?.data ?? []).map(namedEntry), [data]);
+};
+
 /** Finds entries in a list that the panel has. */
 export const among = <E extends Named>(entries: readonly E[], text: string | undefined): readonly E[] =>
   text === undefined ? [] : entries.filter((entry) => has(entry, text.trim())).slice(0, FOUND);

@@ -7,7 +7,7 @@ import { BatchProgress, BatchState } from '../parts/batch-state.tsx';
 import { ChoiceChip } from '../parts/chips.tsx';
 import { More } from '../parts/command-list.tsx';
 import { Button } from '../parts/controls.tsx';
-import { ClearFilters, ServerChip } from '../parts/journal-filters.tsx';
+import { ClearFilters, ServerChip, useFilterWords } from '../parts/journal-filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerName } from '../parts/server-state.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
@@ -78,6 +78,11 @@ export const BatchesPage = () => {
   };
   const clear = (): void => set({ serverId: undefined, state: undefined });
   const count = Object.keys(search).length;
+  const words = useFilterWords();
+  const states = [
+    ['running', t('batches.running')],
+    ['ended', t('batches.settled')],
+  ] as const;
   return (
     <Page title={t('nav.batches')} actions={<NewBatch />}>
       <div className="filter-line">
@@ -86,10 +91,7 @@ export const BatchesPage = () => {
           <ChoiceChip
             label={t('journal.state')}
             value={state}
-            options={[
-              ['running', t('batches.running')],
-              ['ended', t('batches.settled')],
-            ]}
+            options={states}
             onChange={(each) => set({ state: each })}
           />
           <ClearFilters count={count} onClear={clear} />
@@ -100,7 +102,11 @@ export const BatchesPage = () => {
           const batches = pages.flatMap(({ data }) => data).filter((batch) => isShown(state, batch));
           if (batches.length === 0 && count > 0) {
             return (
-              <Empty title={t('batches.noneSuch')}>
+              <Empty
+                title={t('list.nothingWith', {
+                  what: words({ serverId, state: states.find(([each]) => each === state)?.[1] }),
+                })}
+              >
                 <Button onClick={clear}>{t('filter.clear')}</Button>
               </Empty>
             );

@@ -19,7 +19,7 @@ import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { openAgain, openOrder, openUndo } from '../open-order.ts';
 import { TakeBack } from '../orders/outcome.tsx';
-import { Target } from '../parts/command-list.tsx';
+import { Target, useLabels } from '../parts/command-list.tsx';
 import { AreaField, Button } from '../parts/controls.tsx';
 import { CopyShort } from '../parts/copy.tsx';
 import { Page } from '../parts/page.tsx';
@@ -252,7 +252,7 @@ const Facts = ({ command }: { command: Command }) => {
   const { id, params, result, error, target, serverId, resolution, batchId } = command;
   const custom = isCustom(command) ? paramsByRole(command) : undefined;
   const reason = reasonOf(command);
-  const change = changeOf(texts, command);
+  const change = changeOf(texts, useLabels(command));
   const applied = result?.['applied'];
   const isPart = typeof applied === 'number' && applied !== (params['amount'] ?? params['count']);
   const words = wordsOf(command);

@@ -17,6 +17,7 @@ import {
   NameChip,
   ServerChip,
   StateChip,
+  useFilterWords,
 } from '../parts/journal-filters.tsx';
 import { JournalRows, type Lists } from '../parts/journal-rows.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -68,7 +69,17 @@ const canFold = (filters: CommandFilters): boolean =>
 const CHOICES = ['target', 'actor', 'serverId', 'name', 'status', 'direction', 'batches'] as const;
 
 /** The commands that match the filters. `children`: shown if there are none, to find more. */
-const Found = ({ list, children, ...lists }: Lists & { list: string; children: ReactNode }) => {
+const Found = ({
+  list,
+  wanted,
+  children,
+  ...lists
+}: Lists & {
+  list: string;
+  /** The filters in words. */
+  wanted: string;
+  children: ReactNode;
+}) => {
   const { t } = useTexts();
   const queries = [lists.commands, lists.batches].filter((query) => query !== undefined);
   const wrong = queries.find(({ error, data }) => error !== null && data === undefined);
@@ -76,7 +87,7 @@ const Found = ({ list, children, ...lists }: Lists & { list: string; children: R
   if (queries.some(({ data }) => data === undefined)) return <Loading lines={12} />;
   if (queries.every(({ data }) => data?.pages.every((page) => page.data.length === 0) === true)) {
     return (
-      <Empty title={t('journal.empty')}>
+      <Empty title={wanted === '' ? t('journal.empty') : t('list.nothingWith', { what: wanted })}>
         <div className="row">{children}</div>
       </Empty>
     );
@@ -115,6 +126,7 @@ export const JournalPage = () => {
   );
   const csv = `/api/v2/commands.csv?${new URLSearchParams(given)}`;
   const range = rangeOf(search);
+  const words = useFilterWords();
   return (
     <Page
       title={t('journal.title')}
@@ -185,6 +197,7 @@ export const JournalPage = () => {
         commands={isOnly ? undefined : commands}
         batches={areFolded ? batches : undefined}
         list={JSON.stringify([shown, search.batches])}
+        wanted={words({ ...search, actor: search.actor && (known.get(search.actor) ?? search.actor) })}
       >
         {range === 'custom' ? null : <Button onClick={() => set({ range: 'custom' })}>{t('journal.allTimes')}</Button>}
         {count === 0 ? null : <Button onClick={clear}>{t('filter.clear')}</Button>}

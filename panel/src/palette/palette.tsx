@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import { hub, type PlayerSummary, type Schemas } from '../api.ts';
+import { useJobs } from '../commands/catalogue.ts';
 import { type Draft, newDraft } from '../commands/kinds.ts';
 import { useSettled } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
-import { namedEntry, namedPlayer } from '../names.ts';
+import { namedPlayer } from '../names.ts';
 import { openOrder } from '../open-order.ts';
 import { type Choice, Combobox } from '../parts/combobox.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -24,10 +25,6 @@ import { readWish, VERBS, type Verb, type Wish } from './wish.ts';
 const MAX_ROWS = 10;
 const MAX_SERVERS = 3;
 const MAX_JOBS = 3;
-/** The jobs of one answer. */
-const KNOWN_JOBS = 200;
-/** A game server's jobs seldom change. */
-const JOBS_FRESH_MS = 300_000;
 const MAX_SEARCH = 64;
 /** A text that may be the number of a player in the game. */
 const IN_GAME = /^\d{1,6}$/;
@@ -89,22 +86,16 @@ const useFound = (text: string): { found: readonly PlayerSummary[]; more: number
   return { found, more: Math.max(0, data.pagination.total - data.data.length) };
 };
 
-/** The jobs whose names begin with a text, or have a word that does. They are read once. */
-const useJobs = (text: string): readonly Schemas['CatalogueEntry'][] => {
+/** The jobs whose names begin with a text, or have a word that does. */
+const useNamedJobs = (text: string): readonly Schemas['CatalogueEntry'][] => {
   const may = useMay();
   const { data: servers = [] } = useServers();
   const serverId = (servers.find(({ connected }) => connected) ?? servers[0])?.serverId ?? '';
   const wanted = fold(text);
-  const { data } = useQuery({
-    queryKey: ['palette', 'jobs', serverId],
-    queryFn: () =>
-      hub.request('get', '/api/v2/servers/{serverId}/jobs', { path: { serverId }, query: { limit: KNOWN_JOBS } }),
-    enabled: wanted !== '' && serverId !== '' && may('servers:read') && may('players:read'),
-    staleTime: JOBS_FRESH_MS,
-  });
+  const jobs = useJobs(serverId, wanted !== '' && may('players:read'));
   if (wanted === '') return [];
   const isMeant = (name: string): boolean => ` ${fold(name)}`.includes(` ${wanted}`);
-  return (data?.data ?? []).filter(({ name, label }) => isMeant(name) || isMeant(label)).map(namedEntry);
+  return jobs.filter(({ name, label }) => isMeant(name) || isMeant(label));
 };
 
 const PlayerLine = ({ player }: { player: PlayerSummary }) => (
@@ -166,7 +157,7 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
     handOver({ ...rest, players });
     void navigate({ to: '/batches/new' });
   };
-  const jobs = useJobs(wish.text).slice(0, MAX_JOBS);
+  const jobs = useNamedJobs(wish.text).slice(0, MAX_JOBS);
   const jobRow = ({ name: job, label }: Schemas['CatalogueEntry']): Row => ({
     key: `job ${job}`,
     content: (

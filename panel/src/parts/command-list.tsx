@@ -1,7 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Command } from '../api.ts';
-import { brief, changeOf, isCustom, OBSTACLES, paramsByRole, reasonOf, senderOf, wordsOf } from '../commands.tsx';
+import { useJobs } from '../commands/catalogue.ts';
+import {
+  brief,
+  changeOf,
+  isCustom,
+  labelled,
+  OBSTACLES,
+  paramsByRole,
+  reasonOf,
+  senderOf,
+  wordsOf,
+} from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
 import type { CommandFilters, useCommands } from '../queries.ts';
 import { useStill } from '../still.ts';
@@ -38,12 +49,19 @@ export const FromServer = ({ command }: { command: Command }) => {
   return <span className="dim small"> {rich('custom.fromNamed', { server })}</span>;
 };
 
+/** The command with a job and a grade by their labels. */
+export const useLabels = (command: Command): Command => {
+  const isJob = command.name === 'job';
+  const jobs = useJobs(command.serverId, isJob);
+  return isJob ? labelled(command, jobs) : command;
+};
+
 /** A command in one line; on phones in two. */
 export const CommandRow = ({ command }: { command: Command }) => {
   const texts = useTexts();
   const { id, serverId, createdAt, error, status } = command;
   const detail = detailOf(texts, command);
-  const change = changeOf(texts, command);
+  const named = useLabels(command);
   return (
     <Link to="/journal/$id" params={{ id }} className="command">
       <span className="when dim">
@@ -56,7 +74,7 @@ export const CommandRow = ({ command }: { command: Command }) => {
       </span>
       <span className="what">
         <strong>
-          {brief(texts, command)}
+          {brief(texts, named)}
           <FromServer command={command} />
         </strong>
         <span className="dim why" title={plain(detail)}>
@@ -66,7 +84,7 @@ export const CommandRow = ({ command }: { command: Command }) => {
       <span className="target" title={plain(command.target ?? '')}>
         <Target command={command} />
       </span>
-      <span className="delta">{change}</span>
+      <span className="delta">{changeOf(texts, named)}</span>
       <span className="by dim">
         <Foreign>{senderOf(command)}</Foreign>
       </span>

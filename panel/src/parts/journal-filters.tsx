@@ -3,10 +3,10 @@ import { BUILT_IN, describeName, isCustom } from '../commands.tsx';
 import { useTyped } from '../filters.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { STATES, statusesOf } from '../outcomes.ts';
-import { useServers } from '../queries.ts';
+import { useServerNames, useServers } from '../queries.ts';
 import { ChoiceChip, FieldChip } from './chips.tsx';
 import { TextField } from './controls.tsx';
-import { isolated, plain } from './text.tsx';
+import { isolated, plain, withoutMarks } from './text.tsx';
 
 const DEBOUNCE_MS = 250;
 
@@ -126,6 +126,28 @@ export const MomentFilter = ({
       onChange={setTyped}
     />
   );
+};
+
+type Named = Partial<
+  Record<'target' | 'actor' | 'serverId' | 'name' | 'status' | 'state' | 'direction' | 'batches', string | undefined>
+>;
+
+/** The filters in words: `Server: Los Santos · What: Kick`. `actor`: the name, where it is known; `state`: its words. */
+export const useFilterWords = (): ((search: Named) => string) => {
+  const { t, texts } = useTexts();
+  const servers = useServerNames();
+  return ({ target, actor, serverId, name, status, state, direction, batches }) => {
+    const words = [
+      [t('journal.player'), target],
+      [t('journal.by'), actor],
+      [t('common.server'), serverId && (servers.get(serverId) ?? serverId)],
+      [t('journal.what'), name && describeName(texts, name)],
+      [t('journal.state'), state ?? (status && stateWords(texts, status))],
+      [t('command.money'), direction && t(direction === 'give' ? 'sums.given' : 'sums.taken')],
+      [t('nav.batches'), batches && t(batches === 'only' ? 'journal.batches.only' : 'journal.batches.none')],
+    ] as const;
+    return words.flatMap(([label, word]) => (word ? [`${label}: ${isolated(withoutMarks(word))}`] : [])).join(' · ');
+  };
 };
 
 /** Takes all filters away, where there are several. */

@@ -3,7 +3,7 @@ import type { Command, Player } from '../api.ts';
 import { brief, changeOf, describe, senderOf } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { openUndo } from '../open-order.ts';
-import { detailOf, FromServer } from '../parts/command-list.tsx';
+import { detailOf, FromServer, useLabels } from '../parts/command-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { explainCode, Loaded } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
@@ -20,26 +20,27 @@ const Line = ({ command, mayUndo }: { command: Command; mayUndo: boolean }) => {
   const texts = useTexts();
   const { t } = texts;
   const detail = detailOf(texts, command);
+  const labelled = useLabels(command);
   return (
     <tr>
       <td className="dim time">
         <Ago iso={command.createdAt} isShort />
       </td>
-      <td className="what">
-        {command.status === 'succeeded' ? null : (
-          <Status command={command} title={command.error && explainCode(texts, command.error)} />
-        )}
-        <Link to="/journal/$id" params={{ id: command.id }} title={plain(detail)}>
-          {brief(texts, command)}
-          <FromServer command={command} />
-        </Link>
-        {detail === '' ? null : (
-          <span className="dim detail">
+      <td>
+        <div className="what">
+          <Link to="/journal/$id" params={{ id: command.id }} title={plain(detail)}>
+            {brief(texts, labelled)}
+            <FromServer command={command} />
+          </Link>
+          <span className="dim why">
             <Foreign>{detail}</Foreign>
           </span>
-        )}
+          {command.status === 'succeeded' ? null : (
+            <Status command={command} title={command.error && explainCode(texts, command.error)} />
+          )}
+        </div>
       </td>
-      <td className="figure delta">{changeOf(texts, command)}</td>
+      <td className="figure delta">{changeOf(texts, labelled)}</td>
       <td className="dim by">
         <span className="actor">
           <Foreign>{senderOf(command)}</Foreign>

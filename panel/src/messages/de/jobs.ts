@@ -16,7 +16,6 @@ export const jobs: typeof English = {
   'batches.title': 'Stapel',
   'batches.new': 'Neuer Stapel',
   'batches.none': 'Noch kein Stapel: ein Befehl für viele Spieler.',
-  'batches.noneSuch': 'Kein Stapel passt dazu.',
   'batches.owed': 'Haben es nicht bekommen',
   'batches.notUndone': 'Nicht rückgängig',
   'batches.done': '{done} von {total} erledigt',

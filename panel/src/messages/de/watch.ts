@@ -1,6 +1,7 @@
 import type { watch as English } from '../en/watch.ts';
 
 export const watch: typeof English = {
+  'list.nothingWith': 'Nichts mit {what}.',
   'list.news.one': '{count} neuer Eintrag: erscheint, sobald der Zeiger die Liste verlässt.',
   'list.news.other': '{count} neue Einträge: erscheinen, sobald der Zeiger die Liste verlässt.',
   'dashboard.title': 'Übersicht',

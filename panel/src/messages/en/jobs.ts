@@ -15,7 +15,6 @@ export const jobs = {
   'batches.title': 'Batch',
   'batches.new': 'New batch',
   'batches.none': 'No batch yet: one command for many players.',
-  'batches.noneSuch': 'No batch matches this.',
   'batches.owed': 'Did not get it',
   'batches.notUndone': 'Not undone',
   'batches.done': '{done} of {total} done',

@@ -1,5 +1,6 @@
 /** The overview, the journal and a command. */
 export const watch = {
+  'list.nothingWith': 'Nothing with {what}.',
   'list.news.one': '{count} new: shown when the pointer leaves the list.',
   'list.news.other': '{count} new: shown when the pointer leaves the list.',
   'dashboard.title': 'Overview',

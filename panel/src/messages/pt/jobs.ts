@@ -16,7 +16,6 @@ export const jobs: typeof English = {
   'batches.title': 'Lote',
   'batches.new': 'Novo lote',
   'batches.none': 'Nenhum lote ainda: um comando para muitos jogadores.',
-  'batches.noneSuch': 'Nenhum lote corresponde a isso.',
   'batches.owed': 'Não receberam',
   'batches.notUndone': 'Não desfeito',
   'batches.done': '{done} de {total} feitos',

@@ -1,6 +1,7 @@
 import type { watch as English } from '../en/watch.ts';
 
 export const watch: typeof English = {
+  'list.nothingWith': 'Nada com {what}.',
   'list.news.one': '{count} novo: aparece quando o ponteiro sai da lista.',
   'list.news.other': '{count} novos: aparecem quando o ponteiro sai da lista.',
   'dashboard.title': 'Visão geral',
