@@ -142,7 +142,7 @@ it.each(Object.entries(DIALOGS))(
     await send.click();
     await dialogOf(page).locator('[data-lost], [data-phase=lost]').waitFor();
     const next = await startHub({ folder: hub.folder, env: { PORT: String(hub.port) } });
-    await page.getByText('No connection to the hub.').waitFor({ state: 'detached' });
+    await page.getByText('No connection since').waitFor({ state: 'detached' });
     await expect.poll(async () => (await next.request(`/api/v2/players/${ANA}`)).body['online']).toBe(true);
     // The dialog of a command asks by itself; the others are sent again by the person.
     if ((await dialogOf(page).locator('[data-lost]').count()) > 0) await send.click();

@@ -57,9 +57,9 @@ it('the sheet of the other pages is whole on the smallest phone', async () => {
   const { hub } = await startStage();
   const { page } = await enter(hub, '/', { viewport: { width: 320, height: 640 } });
   const places = page.locator('.bottom > .place');
-  expect((await places.allTextContents()).slice(0, 4)).toEqual(['Overview', 'Players', 'Journal', 'Batches']);
+  expect((await places.allTextContents()).slice(0, 4)).toEqual(['Overview', 'Players', 'Journal', 'Jobs']);
   await page.getByRole('button', { name: 'More' }).last().click();
-  for (const name of ['Schedules', 'Shops', 'Servers', 'Keys', 'Project', 'Help']) {
+  for (const name of ['Schedules', 'Shops', 'Servers', 'Keys', 'Project', 'Help', 'Troubleshooting']) {
     const link = page.locator('.more').getByRole('link', { name });
     const { y = -1, height = 0 } = (await link.boundingBox()) ?? {};
     expect([name, y >= 48 && y + height <= 640]).toEqual([name, true]);
@@ -147,6 +147,8 @@ describe('a player with much of everything', () => {
       { width: 320, height: 640 },
     ]) {
       const { page } = await enter(hub, playerPath(ANA), { viewport });
+      await expect.poll(() => page.locator('[data-account]').count()).toBe(10);
+      await page.getByRole('button', { name: 'Show all 40', exact: true }).click();
       await expect.poll(() => page.locator('[data-account]').count()).toBe(40);
       expect(await offScreen(page)).toEqual([]);
       const cut = await page

@@ -196,7 +196,7 @@ describe('a dialog without an answer says that nobody knows, and its repeat does
     await send.click();
     await dialogOf(page).locator('[data-lost]', { hasText: making.lost }).waitFor();
     const next = await startHub({ folder: hub.folder, env: { PORT: String(hub.port) } });
-    await page.getByText('No connection to the hub.').waitFor({ state: 'detached' });
+    await page.getByText('No connection since').waitFor({ state: 'detached' });
     await expect.poll(() => isOnline(next)).toBe(true);
     await send.click();
     await making.end(page);

@@ -114,10 +114,20 @@ const Live = () => {
   return null;
 };
 
+/** The hub does not answer; it is shown from the first request without an answer on. */
+const Away = () => {
+  const { t, locale } = useTexts();
+  const [since] = useState(() => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(Date.now()));
+  return (
+    <div className="offline" role="alert">
+      {t('offline.since', { time: since })}
+    </div>
+  );
+};
+
 /** Shows the panel to a signed-in user. When a session ends, typed input is kept behind the sign-in form. */
 export const Gate = () => {
   const client = useQueryClient();
-  const { t } = useTexts();
   const isConnected = useConnected();
   const { data: session } = useSessionQuery(isConnected);
   const latest = useRef<PanelSession>(undefined);
@@ -138,11 +148,7 @@ export const Gate = () => {
   const isOut = session === null;
   return (
     <>
-      {isConnected ? null : (
-        <div className="offline" role="alert">
-          {t('offline.banner')}
-        </div>
-      )}
+      {isConnected ? null : <Away />}
       {known === undefined ? null : (
         <SessionContext key={known.key.id} value={known}>
           <Frame isHidden={isOut} onSignedOut={forget}>

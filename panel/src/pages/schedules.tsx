@@ -83,7 +83,7 @@ const useColumns = (): Column<Schedule>[] => {
     ...(servers.length === 1 ? [] : [server]),
     {
       head: t('schedules.nextRun'),
-      width: 152,
+      width: 176,
       cell: (schedule) => <NextRun schedule={schedule} />,
     },
     {

@@ -90,31 +90,46 @@ const Count = ({ of }: { of: number | undefined }) => {
   return of === undefined || of === 0 ? null : <b>{number(of)}</b>;
 };
 
-const PlaceLink = ({ page: { to, name }, waiting }: { page: Place; waiting: number | undefined }) => {
+const PlaceLink = ({
+  page: { to, name },
+  waiting,
+  word: given,
+}: {
+  page: Place;
+  waiting: number | undefined;
+  /** Instead of its name. */
+  word?: string | undefined;
+}) => {
   const { t } = useTexts();
+  const word = given ?? t(`nav.${name}`);
   return (
     <Link
       to={to}
       className="place"
-      title={t(`nav.${name}`)}
+      title={word}
       activeOptions={{ exact: to === '/', includeSearch: false }}
       activeProps={{ 'aria-current': 'page' }}
     >
       <Icon name={name} />
-      <span>{t(`nav.${name}`)}</span>
+      <span>{word}</span>
       <Count of={waiting} />
     </Link>
   );
 };
 
+const HELP = [
+  { to: '/docs/', name: 'help' },
+  { to: '/docs/guides/fivem/troubleshooting', name: 'trouble' },
+] as const;
+
 const Help = () => {
   const { t } = useTexts();
-  return (
-    <a href="/docs/" className="place" title={t('nav.help')}>
-      <Icon name="help" />
-      <span>{t('nav.help')}</span>
+  return HELP.map(({ to, name }) => (
+    <a key={name} href={to} className="place" title={t(`nav.${name}`)}>
+      <Icon name={name} />
+      <span>{t(`nav.${name}`)}</span>
     </a>
-  );
+  ));
 };
 
 const Brand = () => {
@@ -172,7 +187,12 @@ const Bottom = ({ onSignedOut }: { onSignedOut: () => void }) => {
   return (
     <nav aria-label={t('nav.label')} className="bottom">
       {FIRST.flatMap((first) => pages.filter(({ to }) => to === first)).map((page) => (
-        <PlaceLink key={page.to} page={page} waiting={waiting[page.name]} />
+        <PlaceLink
+          key={page.to}
+          page={page}
+          waiting={waiting[page.name]}
+          word={page.name === 'batches' ? t('nav.group.jobs') : undefined}
+        />
       ))}
       <Menu
         className="place"

@@ -13,7 +13,9 @@ export const Who = ({ player: { online, gameId, identifier, job, serverId } }: {
     )}
     {online && gameId !== null ? `#${gameId} · ` : null}
     <ServerName id={serverId} />
-    {' · '}
-    <Foreign>{shortId(identifier)}</Foreign>
+    <span className="short-id">
+      {' · '}
+      <Foreign>{shortId(identifier)}</Foreign>
+    </span>
   </>
 );

@@ -8,6 +8,19 @@ import { textOf, Values } from '../parts/values.tsx';
 import { useCommands } from '../queries.ts';
 import { inOrder } from './columns.ts';
 
+/** Rows before *Show all*. */
+const FIRST = 30;
+const FIRST_ACCOUNTS = 10;
+
+const ShowAll = ({ of, onClick }: { of: number; onClick: () => void }) => {
+  const { t, number } = useTexts();
+  return (
+    <button type="button" className="link" onClick={onClick}>
+      {t('player.showAll', { count: number(of) })}
+    </button>
+  );
+};
+
 const isChangeOf = (type: string, { name, status, params, result }: Command): boolean =>
   name === 'money' && status === 'succeeded' && (result?.['account'] ?? params['type']) === type;
 
@@ -29,6 +42,7 @@ export const Accounts = ({ player }: { player: Player }) => {
   const history = useCommands({ target: player.identifier, serverId: player.serverId });
   const commands = history.data?.pages.flatMap(({ data }) => data) ?? [];
   const types = inOrder(Object.keys(player.accounts));
+  const [isWhole, setWhole] = useState(false);
   return (
     <section className="section accounts">
       <h2>{t('player.accounts')}</h2>
@@ -44,7 +58,7 @@ export const Accounts = ({ player }: { player: Player }) => {
             </tr>
           </thead>
           <tbody>
-            {types.map((type) => {
+            {(isWhole ? types : types.slice(0, FIRST_ACCOUNTS)).map((type) => {
               const latest = commands.find((command) => isChangeOf(type, command));
               return (
                 <tr key={type}>
@@ -61,6 +75,7 @@ export const Accounts = ({ player }: { player: Player }) => {
           </tbody>
         </table>
       )}
+      {types.length > FIRST_ACCOUNTS && !isWhole ? <ShowAll of={types.length} onClick={() => setWhole(true)} /> : null}
     </section>
   );
 };
@@ -113,9 +128,6 @@ export const Vehicles = ({ vehicles }: { vehicles: Player['vehicles'] }) => {
   );
 };
 
-/** Rows before *Show all*. */
-const FIRST = 30;
-
 /** The metadata of an item or a vehicle: in one line, and line by line when it is opened. */
 export const Metadata = ({ of }: { of: Record<string, unknown> }) => {
   if (Object.keys(of).length === 0) return null;
@@ -166,11 +178,7 @@ export const Inventory = ({ items }: { items: Player['inventory'] }) => {
           </tbody>
         </table>
       )}
-      {items.length > FIRST && !isWhole ? (
-        <button type="button" className="link" onClick={() => setWhole(true)}>
-          {t('player.showAll', { count: number(items.length) })}
-        </button>
-      ) : null}
+      {items.length > FIRST && !isWhole ? <ShowAll of={items.length} onClick={() => setWhole(true)} /> : null}
     </section>
   );
 };
