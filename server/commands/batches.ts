@@ -24,7 +24,6 @@ import { fullOfBytes, type Waiting, waitingFull } from './waiting.ts';
 
 /** Players of one batch. */
 export const MAX_BATCH_TARGETS = 10_000;
-const PAGE = 500;
 /** Rows, or players looked up, at once: other work runs in between. */
 const STEP = 50;
 
@@ -70,32 +69,16 @@ const createBatchTargets = ({ store }: Core, reach: Reach) => {
     return (playersSyncedAt ?? 0) < connectedAt && ageMs >= 0 && ageMs < REPORTED_WITHIN_MS;
   };
 
-  /** The players who are online at this moment. */
-  const online = async ({ project, serverId }: BatchRequest, most: number): Promise<string[]> => {
-    const found: string[] = [];
-    let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
-    do {
-      const page = await store.players.online(project.id, serverId, { limit: PAGE, after });
-      found.push(...page.map(({ identifier }) => identifier));
-      after = page.length < PAGE ? undefined : page.at(-1);
-    } while (after !== undefined && found.length <= most);
-    return found;
-  };
-
   /** The players who match at this moment; undefined: more than any batch may have. @throws HubError bridge_offline */
   const matching = async (
-    request: BatchRequest,
+    { project, serverId }: BatchRequest,
     wanted: Matching,
-    most: number,
   ): Promise<readonly string[] | undefined> => {
-    const { project, serverId } = request;
     const isHere = (await reach.find({ projectId: project.id, serverId })) !== undefined;
     if (wanted.online && !isHere) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
     if (isHere && (await isUnreported(project.id, serverId))) {
       throw new HubError('bridge_offline', 'The game server has not reported its players yet.', { retryAfterS: 1 });
     }
-    const { job, group } = wanted;
-    if (job === undefined && group === undefined) return online(request, most);
     const filters = { projectId: project.id, servers: [serverId], ...sentFields(wanted) };
     return (await store.players.keys(filters))?.map(({ identifier }) => identifier);
   };
@@ -103,11 +86,13 @@ const createBatchTargets = ({ store }: Core, reach: Reach) => {
   const targetsOf = async (request: BatchRequest): Promise<readonly string[]> => {
     const { targets } = request;
     const { most, owner } = batchBound('maxBatchTargets', request);
-    const all = 'length' in targets ? targets : await matching(request, targets, most);
-    if (all === undefined || all.length > most) {
-      throw invalidField('/targets', `has over ${most} players: the ${owner} allows no more in a batch`);
-    }
-    return all;
+    const all = 'length' in targets ? targets : await matching(request, targets);
+    if (all !== undefined && all.length <= most) return all;
+    const says =
+      most > MAX_BATCH_TARGETS
+        ? `${MAX_BATCH_TARGETS} players: no batch has more`
+        : `${most} players: the ${owner} allows no more in a batch`;
+    throw invalidField('/targets', `has over ${says}`);
   };
 
   /** The players whom targets mean, each once, and the targets that mean none: these stand among the players, too. */
