@@ -438,6 +438,21 @@ describe('the selection', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('button', { name: 'Pay 2 players' }).waitFor();
   });
+
+  it('still follows the game after it was handed to a batch', async () => {
+    const { hub, game } = await startStage();
+    game.bridge.changed({ players: [record('char1:bob', { online: false })] });
+    await expect.poll(async () => (await hub.request('/api/v2/players?online=true')).body['data']).toHaveLength(1);
+    const { page } = await enter(hub, '/players', DESK);
+    await page.getByRole('checkbox', { name: 'Select all players found' }).click();
+    await page.locator('.selection').getByRole('button', { name: 'Money' }).click();
+    await page.getByLabel('Only who is online (1)').waitFor();
+    await page.goBack();
+    for (const bank of [77, 88]) {
+      game.bridge.changed({ players: [record(ANA, { accounts: { bank } })] });
+      await page.locator('.player', { hasText: ANA }).getByText(String(bank), { exact: true }).waitFor();
+    }
+  });
 });
 
 describe('the page of a player', () => {

@@ -152,10 +152,11 @@ type Given = ReadonlyMap<string, readonly string[]>;
 
 const sizeOf = (servers: Given): number => [...servers.values()].reduce((sum, { length }) => sum + length, 0);
 
-/** Those of the chosen players who are online; undefined: all are, none is, or over 10,000 players are online. */
+/** The chosen players who are online; undefined: all are, none is, or over 10,000 players are online. */
 const useOnline = (servers: Given | undefined): { online: Given | undefined; isLooking: boolean } => {
   const { data: keys, isLoading } = useQuery({
-    queryKey: ['players', 'online'],
+    // Not below `players`: there, all are lists that follow the events.
+    queryKey: ['online'],
     queryFn: async () => new Set((await readAllKeys({ online: 'true' })).map(keyOf)),
     enabled: servers !== undefined,
     retry: false,
