@@ -145,7 +145,7 @@ export const Deliveries = ({ row, onClose }: { row: Webhook; onClose: () => void
           {({ pages }) => {
             const known = pages.flatMap(({ data }) => data);
             if (known.length === 0)
-              return <Empty title={t(state === '' ? 'webhooks.nothingArrived' : 'webhooks.noneSuch')} />;
+              return <Empty title={t(state === '' ? 'webhooks.nothingSent' : 'webhooks.noneSuch')} />;
             return (
               <ul className="plain" aria-label={t('webhooks.deliveries')}>
                 {known.map((each) => (

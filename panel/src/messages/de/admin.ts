@@ -189,7 +189,7 @@ export const admin: typeof English = {
   'webhooks.off.failing': 'Aus: nichts kam an',
   'webhooks.deliveries': 'Was gesendet wurde',
   'webhooks.noneSuch': 'Nichts mit diesem Status',
-  'webhooks.nothingArrived': 'Noch ist nichts angekommen',
+  'webhooks.nothingSent': 'Noch wurde nichts gesendet',
   'webhooks.state.delivered': 'angekommen',
   'webhooks.state.waiting': 'wird wiederholt',
   'webhooks.state.given_up': 'aufgegeben',

@@ -238,7 +238,7 @@ export const first: typeof English = {
     'Das Kontingent des Projekts ist erreicht. Entferne, was niemand braucht, oder frage den Betreiber.',
   'code.signed_out': 'Du bist abgemeldet. Melde dich wieder an.',
   'code.unanswered_full':
-    'Nicht gesendet: Dieser Browser kann sich nicht noch mehr merken, worauf keine Antwort kam. Sieh über der Seite nach, was daraus wurde, und vergiss es.',
+    'Nicht gesendet: Dieser Browser kann sich keine weiteren Anfragen ohne Antwort merken. Sieh über der Seite nach, was aus ihnen wurde, und drücke dort „Vergessen“.',
   'code.invalid_api_key': 'Dein Schlüssel gilt nicht mehr. Melde dich mit einem anderen an.',
   'code.not_found': 'Das gibt es nicht.',
   'code.server_not_found': 'Diesen Server gibt es nicht.',

@@ -186,7 +186,7 @@ export const admin = {
   'webhooks.off.failing': 'Off: nothing arrived',
   'webhooks.deliveries': 'What was sent',
   'webhooks.noneSuch': 'Nothing in this state',
-  'webhooks.nothingArrived': 'Nothing has arrived yet',
+  'webhooks.nothingSent': 'Nothing was sent yet',
   'webhooks.state.delivered': 'arrived',
   'webhooks.state.waiting': 'is sent again',
   'webhooks.state.given_up': 'given up',

@@ -186,7 +186,7 @@ export const admin: typeof English = {
   'webhooks.off.failing': 'Desligado: nada chegou',
   'webhooks.deliveries': 'O que foi enviado',
   'webhooks.noneSuch': 'Nada neste estado',
-  'webhooks.nothingArrived': 'Nada chegou ainda',
+  'webhooks.nothingSent': 'Nada foi enviado ainda',
   'webhooks.state.delivered': 'chegou',
   'webhooks.state.waiting': 'será reenviado',
   'webhooks.state.given_up': 'desistiu',

@@ -210,7 +210,7 @@ export const first: typeof English = {
   'code.bridge_offline': 'O servidor do jogo não está conectado. Nada foi enviado.',
   'code.waiting_full': 'Já há comandos demais esperando. Tente mais tarde.',
   'code.commands_not_known_yet':
-    'Os comandos próprios deste servidor ainda não são conhecidos. Tenta de novo daqui a um segundo.',
+    'Os comandos próprios deste servidor ainda não são conhecidos. Tente de novo em um segundo.',
   'code.bridge_busy': 'Há comandos demais esperando este servidor. Tente de novo daqui a pouco.',
   'code.server_restarting': 'O servidor do jogo vai reiniciar. Tente de novo quando ele voltar.',
   'code.server_disabled': 'Este servidor está desativado.',

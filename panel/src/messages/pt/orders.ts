@@ -102,7 +102,7 @@ export const orders: typeof English = {
   'dialog.again': 'Mudar e tentar de novo',
   'dialog.sending': 'Enviado. Esperando o servidor do jogo …',
   'dialog.refused': 'Não aconteceu.',
-  'dialog.undone': 'Alguém já desfez isto ou está a desfazer. Veja o histórico.',
+  'dialog.undone': 'Alguém já desfez isto ou está desfazendo. Veja o histórico.',
   'dialog.before': 'Isto já tinha sido desfeito: por {name}, {time}. Nada de novo aconteceu.',
   'dialog.doubt':
     'Ainda não se sabe se aconteceu. Não repita: esta página mostra o resultado assim que ele for conhecido.',
