@@ -111,7 +111,7 @@ export const JournalPage = () => {
   const commands = useCommands(shown, !isOnly);
   const areFolded = isFolded && !isWithout;
   const batches = useBatches(ofBatches, areFolded);
-  /** Those of folded batches, too. */
+  /** The commands of folded batches count, too. */
   const counted: CommandFilters = { ...filters, ...(isWithout && { batches: 'none' }) };
   const sums = useSums(counted, !isOnly);
   const rows = isOnly ? [] : (commands.data?.pages.flatMap(({ data }) => data) ?? []);

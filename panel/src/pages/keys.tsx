@@ -31,7 +31,7 @@ const isAdmin = (row: ApiKey): boolean => !isEnded(row) && row.servers === null 
 const State = ({ row }: { row: ApiKey }) => {
   const { t, time } = useTexts();
   const endedAt = row.revokedAt ?? row.expiresAt;
-  if (!isEnded(row) || endedAt === null) return null;
+  if (endedAt === null) return null;
   return (
     <span className="state dim" title={time(endedAt)}>
       {t(row.revokedAt === null ? 'status.expired' : 'keys.revoked')}

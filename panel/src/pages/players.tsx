@@ -6,7 +6,7 @@ import { useRows } from '../display.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts, withTexts } from '../i18n.ts';
 import { Page } from '../parts/page.tsx';
-import { Failed } from '../parts/state.tsx';
+import { Failed, Loading } from '../parts/state.tsx';
 import { accountOf, inOrder, useColumns } from '../players/columns.ts';
 import { Chips, filterWords, isFiltered, SearchField, UNFILTERED, wantedText } from '../players/filters.tsx';
 import { ListMenu, type Sort } from '../players/head.tsx';
@@ -15,7 +15,7 @@ import { useOffers } from '../players/offers.ts';
 import { boundsOf, keyOf, knownPlayers, type PlayerSearch, useFollowed, usePlayers } from '../players/query.ts';
 import { useChosen } from '../players/selection.ts';
 import { PayAll, SelectionBar, useAllFound } from '../players/selection-bar.tsx';
-import { PlayerTable, Skeletons } from '../players/table.tsx';
+import { PlayerTable } from '../players/table.tsx';
 import { useServerNames, useServers } from '../queries.ts';
 import { useHeld } from '../still.ts';
 
@@ -191,7 +191,7 @@ export const PlayersPage = () => {
       {query.error !== null && query.data === undefined ? (
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : query.data === undefined ? (
-        <Skeletons />
+        <Loading lines={14} head={isPhone ? null : <div className="player-head" />} />
       ) : rows.length === 0 ? (
         <div className="empty" role="status">
           {wanted === '' ? (

@@ -16,7 +16,7 @@ import { explain } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Who } from '../parts/who.tsx';
 import { usePlaces } from '../places.ts';
-import { knownPlayers, readAllKeys } from '../players/query.ts';
+import { keyOf, knownPlayers, readAllKeys } from '../players/query.ts';
 import { useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { type ChosenTargets, handOver } from '../tasks/chosen.ts';
@@ -51,9 +51,6 @@ const inOrder = (players: readonly PlayerSummary[], text: string): PlayerSummary
   );
 };
 
-const isSame = (one: PlayerSummary, other: PlayerSummary): boolean =>
-  one.serverId === other.serverId && one.identifier === other.identifier;
-
 /**
  * The players that a text finds: those that are known at once, and those of the hub; and how many more there are. A
  * number alone is the number in the game, too: these players come first.
@@ -81,8 +78,9 @@ const useFound = (text: string): { found: readonly PlayerSummary[]; more: number
     return { found: inOrder(knownPlayers(client, text, {}), text), more: 0 };
   }
   const numbered = data.numbered.map(namedPlayer);
-  const isOther = (player: PlayerSummary): boolean => !numbered.some((each) => isSame(each, player));
-  const found = [...numbered, ...inOrder(data.data.map(namedPlayer), text).filter(isOther)];
+  const known = new Set(numbered.map(keyOf));
+  const others = inOrder(data.data.map(namedPlayer), text).filter((player) => !known.has(keyOf(player)));
+  const found = [...numbered, ...others];
   return { found, more: Math.max(0, data.pagination.total - data.data.length) };
 };
 

@@ -77,11 +77,12 @@ export const Failed = ({ error, retry, lost }: { error: unknown; retry?: () => v
   );
 };
 
-/** Rows of the final height; a quick answer comes before they are seen. */
-export const Loading = ({ lines = 4 }: { lines?: number }) => {
+/** Rows of the final height below `head`; a quick answer comes before they are seen. */
+export const Loading = ({ lines = 4, head }: { lines?: number; head?: ReactNode }) => {
   const { t } = useTexts();
   return (
     <div role="status" aria-label={t('common.loading')} className="skeletons">
+      {head}
       {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
         <div key={line}>
           <span />

@@ -129,7 +129,7 @@ export const Vehicles = ({ vehicles }: { vehicles: Player['vehicles'] }) => {
 };
 
 /** The metadata of an item or a vehicle: in one line, and line by line when it is opened. */
-export const Metadata = ({ of }: { of: Record<string, unknown> }) => {
+const Metadata = ({ of }: { of: Record<string, unknown> }) => {
   if (Object.keys(of).length === 0) return null;
   return (
     <details>

@@ -86,7 +86,7 @@ export type Sorting = {
   set: (sort: Sort) => void;
 };
 
-export const columnName = ({ t }: Texts, column: Column): string => {
+const columnName = ({ t }: Texts, column: Column): string => {
   const account = accountOf(column);
   return account === undefined ? t(`players.column.${column as Exclude<Column, `account:${string}`>}`) : plain(account);
 };

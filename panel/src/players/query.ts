@@ -33,7 +33,7 @@ export const knownPlayers = (client: QueryClient, text: string, address: PlayerS
   for (const { state } of newestFirst) {
     const { pages = [] } = (state.data ?? {}) as Partial<InfiniteData<PlayerPage>>;
     for (const player of pages.flatMap(({ data }) => data)) {
-      const key = `${player.serverId} ${player.identifier}`;
+      const key = keyOf(player);
       const isOf = serverId === undefined || player.serverId === serverId;
       const isAs = online === undefined || String(player.online) === online;
       const isIn = (job === undefined || player.job?.name === job) && (group === undefined || player.group === group);
@@ -76,7 +76,7 @@ export const boundsOf = ({ account, min, max }: PlayerSearch) => {
 };
 
 /** Which players an address means. */
-export const wantedOf = (address: PlayerSearch): Wanted => {
+const wantedOf = (address: PlayerSearch): Wanted => {
   const { search, serverId, online, job, group, account, sort } = address;
   const bounds = boundsOf(address);
   const ofAccount = bounds?.account ?? (sort === 'balance' ? account : undefined);
@@ -94,7 +94,7 @@ export const wantedOf = (address: PlayerSearch): Wanted => {
 };
 
 /** The order that an address means; by default the players online first, then those seen last. */
-export const orderOf = ({ sort, account }: PlayerSearch): Order => {
+const orderOf = ({ sort, account }: PlayerSearch): Order => {
   if (sort === 'name' || sort === 'job') return { sort };
   return sort === 'balance' && account !== undefined ? { sort } : {};
 };

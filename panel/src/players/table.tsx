@@ -20,24 +20,6 @@ import { asGroup, asRow, asTable } from './roles.ts';
 import { PhoneRow, Row } from './row.tsx';
 import type { Choice } from './selection.ts';
 
-const ROWS = Array.from({ length: 14 }, (_, row) => `row ${row}`);
-
-/** Rows of the final height, before the first answer; a quick answer comes before they are seen. */
-export const Skeletons = () => {
-  const { t } = useTexts();
-  const { isPhone } = useRows();
-  return (
-    <div role="status" aria-label={t('common.loading')} className="skeletons">
-      {isPhone ? null : <div className="player-head" />}
-      {ROWS.map((row) => (
-        <div key={row}>
-          <span />
-        </div>
-      ))}
-    </div>
-  );
-};
-
 /** Reads the next page when this many rows are left. */
 const AHEAD = 40;
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
