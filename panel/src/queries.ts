@@ -97,7 +97,7 @@ export const useHealth = () =>
   });
 
 /** `isFresh`: the game server is asked for the record first. */
-export const readPlayer = async (serverId: string, identifier: string, isFresh = false) =>
+const readPlayer = async (serverId: string, identifier: string, isFresh = false) =>
   namedRecord(
     await hub.request('get', '/api/v2/players/{identifier}', {
       path: { identifier },

@@ -36,7 +36,7 @@ export const expectSession = (isExpected: boolean): void => {
 /** The key whose data this tab has. */
 let person: string | undefined;
 /** Takes a session. If it is of another key than the last one, all that belongs to that key is forgotten first. */
-export const takeSession = (client: QueryClient, session: PanelSession): PanelSession => {
+const takeSession = (client: QueryClient, session: PanelSession): PanelSession => {
   const { id } = session.key;
   if (person !== undefined && person !== id) forgetPerson(client);
   if (person !== id) recallUnanswered(id);

@@ -97,7 +97,7 @@ const playerOf = async ({ players }: Pick<Store, 'players'>, { projectId, server
  * The opposite of a command as the player is now. Items without properties are taken from stacks without any, where the
  * player may have others. @throws HubError no_opposite
  */
-export const wishToUndo = async (
+const wishToUndo = async (
   store: Pick<Store, 'players' | 'servers'>,
   command: CommandRow,
   reason: string | undefined,

@@ -57,8 +57,7 @@ export const validationHook = (
 };
 
 /** A caller's text for logs and answers, without secrets in it. */
-export const withoutSecrets = (text: string): string =>
-  text.includes('cw') ? text.replaceAll(SECRETS, '[redacted]') : text;
+const withoutSecrets = (text: string): string => (text.includes('cw') ? text.replaceAll(SECRETS, '[redacted]') : text);
 
 /** An HTTP answer before it is written. */
 export type Answer = { status: number; headers: Record<string, string>; text: string };

@@ -145,7 +145,7 @@ export const wholeQuery = ({ min, max }: { min: number; max: number }) =>
     .openapi({ type: 'integer', minimum: min, maximum: max });
 
 /** A whole number in a query, which may be left out. */
-export const countQuery = ({ fallback, ...bounds }: { min: number; max: number; fallback: number }) =>
+const countQuery = ({ fallback, ...bounds }: { min: number; max: number; fallback: number }) =>
   wholeQuery(bounds)
     .default(fallback)
     .openapi({ type: 'integer', minimum: bounds.min, maximum: bounds.max, default: fallback });

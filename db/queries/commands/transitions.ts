@@ -12,7 +12,7 @@ type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 
 };
 
 /** `outbox` with one more state that is owed to the project's events; null stays null. */
-export const owing = ({ commands: { outbox } }: Tables, state: keyof typeof OWED): SQL =>
+const owing = ({ commands: { outbox } }: Tables, state: keyof typeof OWED): SQL =>
   sql`${outbox} | ${sql.raw(`${OWED[state]}`)}`;
 
 /** An outcome with the bit that it sets in `outbox`. */

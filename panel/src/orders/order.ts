@@ -7,7 +7,7 @@ import type { BuiltIn } from '../commands/kinds.ts';
 type PathOf<N extends string> = `/api/v2/bridge/{serverId}/${N}`;
 /** The built-in commands for one player. */
 export type OrderName = Exclude<BuiltIn, 'announce'>;
-export type BodyOf<N extends BuiltIn> = paths[PathOf<N>]['post']['requestBody']['content']['application/json'];
+type BodyOf<N extends BuiltIn> = paths[PathOf<N>]['post']['requestBody']['content']['application/json'];
 
 export type Order = { serverId: string } & (
   | { [N in BuiltIn]: { name: N; body: BodyOf<N> } }[BuiltIn]

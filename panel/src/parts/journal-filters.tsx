@@ -13,7 +13,7 @@ const DEBOUNCE_MS = 250;
 type Chooser = { value: string | undefined; onChange: (value: string | undefined) => void };
 
 /** The words of a filter by state, each once. */
-export const stateWords = ({ t }: Texts, states: string): string =>
+const stateWords = ({ t }: Texts, states: string): string =>
   [...new Set((statusesOf(states) ?? []).map((status) => t(`status.${status}`)))].join(', ');
 
 /** Chooses how commands ended. A link may lead here with several states together. */

@@ -51,7 +51,7 @@ export const shapeOf = (cron: string): Shape | undefined => {
 
 type When = components['schemas']['ScheduleRequest']['when'];
 export const RHYTHMS = ['once', 'day', 'week', 'month', 'cron', 'restart'] as const;
-export type Rhythm = (typeof RHYTHMS)[number];
+type Rhythm = (typeof RHYTHMS)[number];
 
 export type WhenDraft = {
   rhythm: Rhythm;

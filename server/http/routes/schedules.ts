@@ -27,7 +27,7 @@ const when = z
   ])
   .openapi({ example: { cron: '0 18 * * 5', timeZone: 'Europe/Berlin' } });
 
-export const task = z
+const task = z
   .strictObject({
     name: plainText(64).openapi({ example: 'money' }),
     params: z
@@ -86,7 +86,7 @@ const scheduleSchema = z
   })
   .openapi('Schedule');
 
-export const dryRunSchema = z
+const dryRunSchema = z
   .object({
     dryRun: z.literal(true),
     next: z.array(instant).openapi({ description: 'The next five times; none before a restart.' }),
