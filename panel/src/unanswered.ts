@@ -115,14 +115,19 @@ export const beginRequest = (request: object, about: About, left?: string): { ke
  * nothing about the same request of another tab.
  */
 export const endRequest = (key: string, isRefused = false): void => {
+  for (const [place, of] of left) if (of === key) left.delete(place);
   const ended = stored().find((each) => each.key === key);
   if (ended !== undefined && (!isRefused || ended.tab === TAB)) localStorage.removeItem(ended.place);
   read();
 };
 
+/** Keys of this tab, by place, that got no answer here: another tab may have got one, and ended the request. */
+const left = new Map<string, string>();
+
 /** Sends a request under one key until the hub has answered it, however often a person asks for it. */
 export const once = async <T>(request: object, about: About, send: (key: string) => Promise<T>): Promise<T> => {
-  const { key, isRepeat } = beginRequest(request, about);
+  const place = placeOf(request);
+  const { key, isRepeat } = beginRequest(request, about, left.get(place));
   try {
     const answer = await send(key);
     endRequest(key);
@@ -131,7 +136,10 @@ export const once = async <T>(request: object, about: About, send: (key: string)
     const isRefused = error instanceof HubProblem && error.problem.executed === 'no';
     // A refusal says nothing about an earlier attempt whose answer was lost.
     if (!isRepeat && isRefused) endRequest(key, isRefused);
-    else leaveRequest(key);
+    else {
+      left.set(place, key);
+      leaveRequest(key);
+    }
     throw error;
   }
 };

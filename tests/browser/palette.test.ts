@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
+import { createGate } from '../kit/gate.ts';
 import { ANA, POLICE, startStage } from '../kit/panel-stage.ts';
 
-const { enter } = openBrowser();
+const { enter, signIn, visit } = openBrowser();
 
 const textOf = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '');
 
@@ -30,6 +31,26 @@ describe('the palette', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('status').getByText('12,800 → 12,300').waitFor();
     expect(economy.banks.get(ANA)).toBe(12_300);
+  });
+
+  it('loses nothing that is typed before it is there', async () => {
+    const { hub } = await startStage();
+    const asked = createGate();
+    const { page } = await visit(hub, '/project', {}, async (opened) => {
+      await opened.route(/\/assets\/palette-[^/]*\.js/, async (route) => {
+        await asked.opened;
+        await route.continue();
+      });
+    });
+    await signIn(page, hub.key);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('give 50x');
+    await page.keyboard.press('Backspace');
+    asked.open();
+    const field = page.getByRole('combobox', { name: 'Search or act' });
+    await field.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('0 ana');
+    expect(await field.inputValue()).toBe('give 500 ana');
   });
 
   it('leads to players, servers and pages, and Escape gives the focus back', async () => {

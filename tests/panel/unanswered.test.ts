@@ -80,11 +80,12 @@ it('the next person gets none of the keys, and reads no words; the same person g
   expect(await keysOf({ pay: 5 }, [undefined])).toEqual(keys);
 });
 
-it('another tab has the keys, at once and as long as there is no answer', async () => {
+it('another tab has the keys, and a tab without an answer keeps its own, though the other one has got it', async () => {
   const other = await openTab('second');
   other.recallUnanswered('key_1');
   const keys = await keysOf({ pay: 6 }, [LOST]);
   expect(await keysOf({ pay: 6 }, [undefined], other)).toEqual(keys);
+  expect(await keysOf({ pay: 6 }, [undefined])).toEqual(keys);
   expect(await keysOf({ pay: 6 }, [undefined])).not.toEqual(keys);
 });
 

@@ -1,6 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import { hub, type PlayerSummary, type Schemas } from '../api.ts';
@@ -109,12 +108,19 @@ const PlayerLine = ({ player }: { player: PlayerSummary }) => (
 );
 
 /** Finds players, servers and pages, and fills in a command that was typed. It never sends one. */
-const Palette = ({ onClose }: { onClose: () => void }) => {
+const Palette = ({
+  typed,
+  onType,
+  onClose,
+}: {
+  typed: string;
+  onType: (text: string) => void;
+  onClose: () => void;
+}) => {
   const texts = useTexts();
   const { t, has, locale, number } = texts;
   const may = useMay();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState('');
   const { data: servers = [] } = useServers();
   const places = usePlaces();
 
@@ -185,7 +191,7 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
           .map((verb) => ({
             key: `verb ${verb}`,
             content: <span className="name">{t(`palette.${verb}`)}</span>,
-            run: () => setTyped(`${t(`palette.verbs.${verb}`).split(' ')[0]} `),
+            run: () => onType(`${t(`palette.verbs.${verb}`).split(' ')[0]} `),
           }));
   const others: Row[] =
     wish.verb !== undefined
@@ -251,7 +257,7 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
         }
         onType={(text) => {
           pay.reset();
-          setTyped(text);
+          onType(text);
         }}
         onChoose={take}
       />

@@ -217,6 +217,24 @@ const Bottom = ({ onSignedOut }: { onSignedOut: () => void }) => {
   );
 };
 
+/** Takes what a person types before the palette has been fetched and has the focus. */
+const useTypedAhead = (isOpen: boolean, type: (change: (before: string) => string) => void): void => {
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const press = (event: KeyboardEvent): void => {
+      const { key, ctrlKey, metaKey, altKey } = event;
+      const isThere = topDialog()?.contains(document.activeElement);
+      if (isThere || ctrlKey || metaKey || altKey) return;
+      if (key === 'Backspace') type((before) => before.slice(0, -1));
+      else if (key.length === 1) type((before) => before + key);
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [isOpen, type]);
+};
+
 /** Side bar, head and place of a page. */
 export const Frame = ({
   isHidden,
@@ -229,6 +247,11 @@ export const Frame = ({
 }) => {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const open = useCallback((): void => {
+    setTyped('');
+    setOpen(true);
+  }, []);
   const [areKeysShown, setKeysShown] = useState(false);
   const showKeys = useCallback(() => setKeysShown(true), []);
   const order = useWantedOrder();
@@ -247,11 +270,12 @@ export const Frame = ({
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       // A payment in a dialog must not go unseen.
-      if (topDialog() === undefined) setOpen(true);
+      if (topDialog() === undefined) open();
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, []);
+  }, [open]);
+  useTypedAhead(isOpen, setTyped);
   useSingleKeys(isOpen || order !== undefined, showKeys);
   return (
     <div className="frame" inert={isHidden} hidden={isHidden}>
@@ -262,7 +286,7 @@ export const Frame = ({
       <div className="content">
         <header>
           <Brand />
-          <button type="button" className="search" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
+          <button type="button" className="search" aria-keyshortcuts="Control+K" onClick={open}>
             <Icon name="search" />
             <span>{t('palette.title')}</span>
             <kbd>{'Ctrl K'}</kbd>
@@ -273,7 +297,7 @@ export const Frame = ({
           {children}
           <div id={DIALOGS} />
           <Suspense>
-            {isOpen ? <Palette onClose={() => setOpen(false)} /> : null}
+            {isOpen ? <Palette typed={typed} onType={setTyped} onClose={() => setOpen(false)} /> : null}
             {areKeysShown ? <KeyList onClose={() => setKeysShown(false)} /> : null}
             {order === undefined ? null : <OrderDesk key={order.number} order={order} />}
           </Suspense>

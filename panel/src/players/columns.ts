@@ -20,8 +20,8 @@ const TRACKS: Record<string, { reach: Reach; desk: string; wide: string }> = {
   played: { reach: 'wide', desk: '', wide: '88px' },
 };
 const ACCOUNTS = [
-  { reach: 'small', desk: '104px', wide: '112px' },
-  { reach: 'desk', desk: '80px', wide: '104px' },
+  { reach: 'small', desk: '116px', wide: '120px' },
+  { reach: 'desk', desk: '92px', wide: '104px' },
   { reach: 'wide', desk: '104px', wide: '104px' },
 ] as const;
 
