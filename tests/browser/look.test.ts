@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openBrowser } from '../kit/browser.ts';
 import { panelPages, startBusyStage } from '../kit/panel-pages.ts';
-import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
+import { ANA, choose, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
@@ -63,6 +63,30 @@ const BUTTONS = `(() => {
     .filter((each) => each.checkVisibility() && each.closest('[role="dialog"]') === null);
   return primary.length > 1 ? ['primary: ' + primary.map((each) => each.textContent).join(', ')] : [];
 })()`;
+/** Inner and outer distances that are none of the eight, and no part of what centres a thing. */
+const SPACES = `[...document.querySelectorAll('main :not(.modal)')].filter((each) => each.checkVisibility()).flatMap((each) => {
+  const style = getComputedStyle(each);
+  const sides = ['Top', 'Right', 'Bottom', 'Left'];
+  const names = [...sides.map((side) => 'padding' + side), 'rowGap', 'columnGap'];
+  return names.map((name) => [name, style[name]])
+    .filter(([, size]) => !['normal', '0px', '2px', '4px', '6px', '8px', '12px', '16px', '24px'].includes(size))
+    .map((found) => 'space: ' + found.join(' ') + ' ' + each.outerHTML.slice(0, 80));
+})`;
+/** How far what is seen moved since the page was loaded, beyond what a reader takes for still. */
+const SHIFTS = `new Promise((resolve) => {
+  let sum = 0;
+  const moved = [];
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      sum += value;
+      moved.push(...sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 80)));
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+  // The observer is told of earlier shifts in a task of its own.
+  setTimeout(() => requestAnimationFrame(() => setTimeout(() =>
+    resolve(sum > 0.1 ? ['shift: ' + [sum, ...moved].join(' ')] : []))));
+})`;
 /** Rows of more than one line. */
 const ROWS = `[...document.querySelectorAll('.rows td, .player, .commands > li > .command')]
   .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height > 40)
@@ -111,8 +135,19 @@ it('every page on a desk has four sizes of type, one left edge, one primary butt
   for (const { name, path, ready } of await panelPages(hub)) {
     await page.goto(hub.address + path);
     await page.locator(ready).first().waitFor();
-    expect([name, await faultsOf(page, [OVERLAPS, SIZES, EDGES, BUTTONS, ROWS])]).toEqual([name, []]);
+    expect([name, await faultsOf(page, [OVERLAPS, SIZES, EDGES, BUTTONS, ROWS, SHIFTS])]).toEqual([name, []]);
   }
+});
+
+it('the players and a payment keep to eight distances', async () => {
+  const { hub } = await startBusyStage();
+  const { page } = await enter(hub, '/players', { viewport: { width: 1280, height: 800 } });
+  await page.locator('.player').first().waitFor();
+  expect(await faultsOf(page, [SPACES])).toEqual([]);
+  await page.goto(hub.address + playerPath(ANA));
+  await choose(page, 'Give', 'Money');
+  await page.getByRole('dialog').waitFor();
+  expect(await faultsOf(page, [SPACES])).toEqual([]);
 });
 
 it('every page on a phone has controls for fingers and no text on another', async () => {
@@ -121,7 +156,7 @@ it('every page on a phone has controls for fingers and no text on another', asyn
   for (const { name, path, ready } of await panelPages(hub)) {
     await page.goto(hub.address + path);
     await page.locator(ready).first().waitFor();
-    expect([name, await faultsOf(page, [OVERLAPS, SIZES, TARGETS])]).toEqual([name, []]);
+    expect([name, await faultsOf(page, [OVERLAPS, SIZES, TARGETS, SHIFTS])]).toEqual([name, []]);
   }
 });
 

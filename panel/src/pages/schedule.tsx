@@ -149,12 +149,17 @@ export const SchedulePage = () => {
   const pause = usePause();
   const [wish, setWish] = useState<ScheduleWish>();
   const schedule = query.data;
-  const actions =
-    schedule !== undefined && may('schedules:write') ? (
-      <>
-        <Button isMain onClick={() => setWish({ schedule, is: 'run' })}>
-          {t('schedules.run')}
-        </Button>
+  // Buttons that came with the schedule would push a phone's page down.
+  const actions = may('schedules:write') ? (
+    <>
+      <Button
+        isMain
+        disabled={schedule === undefined}
+        onClick={() => schedule !== undefined && setWish({ schedule, is: 'run' })}
+      >
+        {t('schedules.run')}
+      </Button>
+      {schedule === undefined ? null : (
         <Menu
           className="ghost"
           name={t('table.actionsOf', { name: isolated(schedule.label) })}
@@ -162,8 +167,9 @@ export const SchedulePage = () => {
         >
           <ScheduleItems schedule={schedule} pause={pause} onWish={setWish} />
         </Menu>
-      </>
-    ) : null;
+      )}
+    </>
+  ) : null;
   return (
     <Page
       title={schedule?.label ?? t('nav.schedules')}
@@ -184,10 +190,13 @@ export const SchedulePage = () => {
             </div>
           )}
         </Loaded>
-        <section>
-          <h2>{t('schedules.runs')}</h2>
-          <Loaded query={runs}>{({ data }) => <Runs runs={data} />}</Loaded>
-        </section>
+        {/* On a phone, the facts would push it down. */}
+        {query.isPending ? null : (
+          <section>
+            <h2>{t('schedules.runs')}</h2>
+            <Loaded query={runs}>{({ data }) => <Runs runs={data} />}</Loaded>
+          </section>
+        )}
       </div>
       <ScheduleWishes
         wish={wish}

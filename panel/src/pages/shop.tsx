@@ -17,7 +17,16 @@ import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign, plain, shortId } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Pairs } from '../parts/values.tsx';
-import { canUndo, problemIn, productIn, reasonOf, stateIn, useDecide, useDecided } from '../shops/decisions.ts';
+import {
+  canUndo,
+  problemIn,
+  productIn,
+  reasonOf,
+  stateIn,
+  useDecide,
+  useDecided,
+  useStaffLines,
+} from '../shops/decisions.ts';
 import { FailedForm, SecretField, SHORTEST_SECRET, useHubErrors } from '../shops/shop-fields.tsx';
 import { StaffList } from '../shops/staff-list.tsx';
 import { TryOut } from '../shops/try-out.tsx';
@@ -267,6 +276,8 @@ export const ShopPage = () => {
     queryFn: () => hub.request('get', '/api/v2/integrations/{id}', { path: { id } }),
     refetchInterval: EVERY_MS,
   });
+  // They stand above others, which their rows would push down.
+  const isComing = [useStaffLines(id), useDecided(id)].some(({ isPending }) => isPending);
   const [isLeaving, setLeaving] = useState(false);
   const remove = async (): Promise<void> => {
     await hub.request('delete', '/api/v2/integrations/{id}', { path: { id } });
@@ -280,15 +291,13 @@ export const ShopPage = () => {
       actions={
         <>
           <Link to="/shops">{t('shops.back')}</Link>
-          {query.data === undefined ? null : (
-            <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
-              <MenuItem onClick={() => setLeaving(true)}>{t('shops.delete')}</MenuItem>
-            </Menu>
-          )}
+          <Menu className="ghost" name={t('nav.more')} label={<Icon name="more" />}>
+            <MenuItem onClick={() => setLeaving(true)}>{t('shops.delete')}</MenuItem>
+          </Menu>
         </>
       }
     >
-      <Loaded query={query}>
+      <Loaded query={isComing ? { ...query, data: undefined } : query}>
         {(shop) => (
           <>
             <StaffList integrationId={id} />

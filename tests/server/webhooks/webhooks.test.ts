@@ -349,7 +349,7 @@ describe('webhooks', () => {
     const hub = await newTenant();
     const answer = await create(hub, { url: 'https://discord.com/api/webhooks/123/abc' });
     expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
-    expect(JSON.stringify(answer.body)).toContain('send \\"format\\": \\"discord\\" with it');
+    expect(JSON.stringify(answer.body)).toContain('its format must be discord');
     expect((await hub.request('/api/v2/webhooks')).body['data']).toEqual([]);
   });
 
