@@ -177,7 +177,7 @@ export const reasonOf = (command: Pick<Command, 'name' | 'params' | 'roles' | 'u
 export const wordsOf = ({ name, params }: Pick<Command, 'name' | 'params'>): string | undefined =>
   (name === 'message' || name === 'announce') && typeof params['message'] === 'string' ? params['message'] : undefined;
 
-/** Who sent a command; a shop's is named after the person who decided it. */
+/** The name of a command's sender; a shop's command has the name of the person who decided it, too. */
 export const senderOf = ({ actor, decidedBy }: Pick<Command, 'actor' | 'decidedBy'>): string =>
   decidedBy === undefined ? actor.name : `${decidedBy.name} · ${actor.name}`;
 

@@ -266,7 +266,7 @@ export const undoingOf = async (
   });
 };
 
-/** Who of the staff decided the gifts of shops among these. A line forgets a gift that was taken back. */
+/** The staff who decided the gifts of shops among these commands. A line forgets a gift that was taken back. */
 export const decidersOf = async (
   { shopLines }: Pick<Store, 'shopLines'>,
   rows: readonly CommandRow[],

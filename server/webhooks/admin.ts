@@ -149,7 +149,7 @@ export const webhookAdmin = ({
       const endsAt = row.secrets.find(({ expiresAt }) => expiresAt !== null && expiresAt > now())?.expiresAt;
       return {
         ...{ id, name, format, types, servers, names, maker, on: off === null, off, failures, fault, waiting, givenUp },
-        // Those of Discord are secrets. Null: it is sealed with another SECRET_KEY.
+        // An address of Discord is a secret. Null: the address is sealed with another SECRET_KEY.
         url: url === undefined ? null : format === 'discord' ? maskedDiscord(url) : url,
         offAt: optionalTime(row.offAt),
         failingSince: optionalTime(row.failingSince),

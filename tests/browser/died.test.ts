@@ -22,7 +22,7 @@ const shown = (page: Page): Promise<void> => page.locator('.secret').waitFor();
 const gone = (page: Page): Promise<void> => dialogOf(page).waitFor({ state: 'detached' });
 
 /**
- * What asks for a change that has no key of its own. `made`: what the hub then has; `end`: what the page shows after the
+ * A dialog that asks for a change without a key of its own. `made`: what the hub then has; `end`: what the page shows after the
  * second click.
  */
 type Asking = {

@@ -50,7 +50,7 @@ const RecentChange = ({ player, account }: { player: Player; account: string }) 
   );
 };
 
-/** What a person asks for, as far as it is typed. `kind`: undefined for a custom command. */
+/** An order, as far as a person has typed it. `kind`: undefined for a custom command. */
 type Asked = { kind: Kind | undefined; draft: Draft; rules: Rules; player: Player | undefined };
 
 type Money = {

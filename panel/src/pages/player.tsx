@@ -22,7 +22,7 @@ import { jobText, playedText } from '../players/row.tsx';
 import { usePlayer, useRefresh } from '../queries.ts';
 import { useMay } from '../session.ts';
 
-/** Who and where the player is, in one line. */
+/** The line below a player's name: state, server, job and short identifier. */
 const PlayerLine = ({ player }: { player: Player }) => {
   const { t } = useTexts();
   const { serverId, identifier, online, gameId } = player;

@@ -7,7 +7,7 @@ import { Failed, type Lost } from './state.tsx';
 import { UnsentQuestion, useHeldBack } from './unsent.tsx';
 
 /**
- * What sends a form: its button, Enter in a field, and Ctrl + Enter anywhere in it, but not a key that is held down. The
+ * The ways to send a form: its button, Enter in a field, and Ctrl + Enter anywhere in it, but not a key that is held down. The
  * first field that is wrong then has the focus. `send`: undefined while it cannot be sent. A form of a dialog inside of
  * this one sends itself.
  */
@@ -83,7 +83,7 @@ export const Sheet = ({
             disabled={!isReady}
             isBusy={isPending}
             onClick={(event) => {
-              // What the first click of two has brought is not sent unread by the second.
+              // The second click of two would send, unread, what the first one has brought.
               if (event.detail > 1) event.preventDefault();
             }}
           >

@@ -91,7 +91,7 @@ const useRecipient = (serverId: string, target: string) => {
   return useQuery({ ...playerQuery(serverId, target), enabled: may('players:read'), retry: false });
 };
 
-/** Who gets something: the name, and what tells people of one name apart. */
+/** The player who gets something: the name, and what tells people of one name apart. */
 const Recipient = ({ serverId, target }: { serverId: string; target: string }) => {
   const { t } = useTexts();
   const may = useMay();

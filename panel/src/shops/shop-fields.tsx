@@ -131,7 +131,7 @@ const nameOf = (texts: Texts, row: Row): string => {
   return kind === undefined || isGiven(kind) ? nameIn(texts, row.name) : texts.t(`action.${kind}`);
 };
 
-/** What all parts of the form know. */
+/** Properties that all parts of the form have. */
 type Shared = { serverId: string; rules: Rules; isTouched: boolean; errors: HubErrors };
 
 /** One command of a package. `place`: where it stands in the request. */

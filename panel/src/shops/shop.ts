@@ -10,7 +10,7 @@ type Mapped = Packages[string][number];
 export type Row = Draft & { key: number };
 export type PackageDraft = { key: number; id: string; rows: readonly Row[] };
 
-/** What packages give. */
+/** The commands that packages may have. */
 const GIVEN = ['give', 'giveItem', 'giveVehicle', 'job'] as const satisfies readonly Kind[];
 export const isGiven = (kind: Kind): boolean => GIVEN.some((each) => each === kind);
 export const BUILT_IN = GIVEN.map(nameOfKind);

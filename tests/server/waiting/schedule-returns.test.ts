@@ -45,7 +45,7 @@ describe('a run of a restarted hub whose bridges are not back yet', () => {
 
   it.each([
     ['who are online', { online: true }],
-    // Those whom the hub knows may be of a backup.
+    // Players whom the hub knows now may be those of a backup.
     ['with a job', { job: 'police' }],
   ])('is made when they have reported their players, if it is for all %s', async (_, targets) => {
     const { hub } = await openScheduleStage();
