@@ -8,9 +8,11 @@ import { createStore } from './store.ts';
 
 const connected = createStore(true);
 
-/** The result of the last request. */
-const reportConnection = (isConnected: boolean): void => {
-  if (isConnected !== connected.get()) connected.set(isConnected);
+/** The result of the last request. A stream that fails is none: a proxy may cut streams alone, so another request tells. */
+const reportConnection = (isConnected: boolean, { headers }: Request): void => {
+  if (!isConnected && headers.get('accept') === 'text/event-stream') {
+    hub.request('get', '/api/v2/panel/session').catch(() => undefined);
+  } else if (isConnected !== connected.get()) connected.set(isConnected);
 };
 
 /** Whether the hub answers. */
@@ -52,12 +54,12 @@ const fetchWatched = async (request: Request): Promise<Response> => {
     const response = await fetchPatiently(request);
     const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true;
     // A proxy that answers for a hub that is gone.
-    reportConnection(isProblem || !GATEWAY_STATUSES.has(response.status));
+    reportConnection(isProblem || !GATEWAY_STATUSES.has(response.status), request);
     reportDate(response.headers.get('date'));
     if (response.status === 401) whenSignedOut();
     return response;
   } catch (error) {
-    if (!(error instanceof DOMException && error.name === 'AbortError')) reportConnection(false);
+    if (!(error instanceof DOMException && error.name === 'AbortError')) reportConnection(false, request);
     throw error;
   }
 };

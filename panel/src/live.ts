@@ -12,6 +12,8 @@ type Change = { serverId: string; identifier: string } & Partial<Pick<PlayerSumm
 
 /** Lists are read again at most this often, however much happens. */
 const READ_AGAIN_MS = 2_000;
+/** A first stream that opens later may have missed what happened since the data was read. */
+const LATE_MS = 1_000;
 const MAX_PAGES = 2;
 
 const isSame = (player: { serverId: string; identifier: string }, change: Change): boolean =>
@@ -99,7 +101,7 @@ const createReader = (client: QueryClient) => {
 const SETTLED_BATCH = ['batches', 'batch', 'batchCommands', 'commands', 'project'];
 const SCHEDULES = ['schedules', 'schedule', 'scheduleRuns'];
 const EVERYTHING = [
-  ...['shops', 'players', 'player', 'servers', 'commands', 'sums', 'statistics', 'health'],
+  ...['shops', 'players', 'player', 'servers', 'command', 'sums', 'statistics', 'health', 'catalogue'],
   ...SETTLED_BATCH,
   ...SCHEDULES,
 ];
@@ -146,9 +148,10 @@ export const useLive = (isWanted: boolean): void => {
     const end = new AbortController();
     let isLate = isResumed.current;
     isResumed.current = true;
-    // Events between two streams are missed, so the data is read again.
+    const startedAt = performance.now();
+    // Events between two streams, or before a first one that comes late, are missed, so the data is read again.
     const onOpen = (): void => {
-      if (isLate) reader.again(...EVERYTHING);
+      if (isLate || performance.now() - startedAt > LATE_MS) reader.again(...EVERYTHING);
       isLate = true;
     };
     const listen = async (): Promise<void> => {

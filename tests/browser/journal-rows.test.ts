@@ -225,6 +225,31 @@ describe('the page of a command', () => {
     await page.getByText('wrong player').waitFor();
   });
 
+  it('says after a time without events that it was undone meanwhile', async () => {
+    const { hub } = await startBusyStage();
+    const { page, expecting } = await enter(hub, '/journal?status=succeeded');
+    expecting(/ERR_FAILED/);
+    const done = page.locator('.commands a');
+    const id = (await done.getAttribute('href'))?.split('/').at(-1);
+    let isCut = true;
+    let attempts = 0;
+    await page.route('**/api/v2/events*', (route) => {
+      attempts += 1;
+      return isCut ? route.abort() : route.fallback();
+    });
+    let reads = 0;
+    page.on('request', (request) => (reads += Number(request.url().endsWith('/api/v2/project'))));
+    await page.reload();
+    await done.click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await hub.request(`/api/v2/commands/${id}/undo`, { json: {} });
+    await expect.poll(() => attempts).toBeGreaterThan(1);
+    isCut = false;
+    await page.getByText('It was undone by').waitFor();
+    // The hub answers all the while, so nothing is read anew for each attempt.
+    expect(reads).toBeLessThan(10);
+  });
+
   it('sends it again if it had no effect', async () => {
     const { hub, economy, game } = await startBusyStage();
     const { page } = await enter(hub, '/journal?status=rejected');

@@ -201,6 +201,21 @@ describe('what tells players apart', () => {
       .toContain('Online · Main · #143 · LSPD · 2 · char1:ana');
   });
 
+  it('leaves the focus in a field of a filter that was reached before it was told to be open', async () => {
+    const { hub } = await start();
+    const { page } = await enter(hub, '/players', DESK);
+    await page.getByRole('button', { name: 'Balance' }).waitFor();
+    const focused = await page.evaluate(`(async () => {
+      [...document.querySelectorAll('button')].find((each) => each.textContent.startsWith('Balance')).click();
+      const field = document.querySelector('form.balance input');
+      const isTold = new Promise((resolve) => field.closest('[popover]').addEventListener('toggle', resolve));
+      field.focus();
+      await isTold;
+      return document.activeElement === field;
+    })()`);
+    expect(focused).toBe(true);
+  });
+
   it('is filtered by, in chips that the address keeps, and the balance is sorted by', async () => {
     const { hub } = await start();
     const { page } = await enter(hub, '/players', DESK);

@@ -63,7 +63,8 @@ export const Menu = ({
   const opened = (isOpen: boolean): void => {
     if (!isOpen || button.current === null || menu.current === null) return;
     if (!menu.current.classList.contains('more')) place(button.current, menu.current);
-    items()[0]?.focus();
+    // Who is quick may be in a field already.
+    if (!menu.current.contains(document.activeElement)) items()[0]?.focus();
   };
   const leave = ({ relatedTarget }: FocusEvent): void => {
     // Tab leads on to the page behind it.
