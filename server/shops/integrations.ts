@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { IntegrationPatch, IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
@@ -67,14 +68,18 @@ export const wishFor = (command: MappedCommand, target: string, parameter?: stri
 /** An id as one part of a path with slashes (RFC 6901). */
 export const pointerPart = (id: string): string => id.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Every command of the packages can be made, and the project allows it. @throws HubError invalid_request, reason_required */
-export const assertPackages = (packages: PackageMap, project: ProjectRow): void => {
+/**
+ * Every command of the packages can be made, and the project allows it. Packages that are stored alike need no reasons that
+ * the project wants since. @throws HubError invalid_request, reason_required
+ */
+export const assertPackages = (packages: PackageMap, project: ProjectRow, stored: PackageMap = {}): void => {
   for (const [id, commands] of Object.entries(packages)) {
+    const isKept = Object.hasOwn(stored, id) && isDeepStrictEqual(commands, stored[id]);
     for (const [place, command] of commands.entries()) {
       const ready = readyFor(command, ANY_TARGET);
       const at = `/packages/${pointerPart(id)}/${place}`;
       if ('detail' in ready) throw invalidField(`${at}${ready.pointer}`, ready.detail);
-      assertReason(project, ready.wish, `${at}/params/reason`);
+      if (!isKept) assertReason(project, ready.wish, `${at}/params/reason`);
     }
   }
 };

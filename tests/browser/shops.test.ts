@@ -234,7 +234,7 @@ describe('a shop', () => {
     expect((body['maker'] as { keyId: string }).keyId).not.toBe(hub.keyId);
   });
 
-  it('is renamed without the reasons that its packages lack, which changed packages need', async () => {
+  it('is renamed without the reasons that its packages lack, and needs those of a changed package only', async () => {
     const { hub } = await startStage();
     const shop = await connectShop(hub, 'orders', { vip: [MONEY], gold: [MONEY] });
     await hub.request('/api/v2/project', { method: 'PATCH', json: { reasonFor: ['money'] } });
@@ -246,7 +246,14 @@ describe('a shop', () => {
     await page.getByRole('button', { name: 'Change vip' }).click();
     await page.getByLabel('Amount').fill('600');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => page.getByText('Say why. It stays in the journal.').count()).toBe(2);
+    await page.getByText('Say why. It stays in the journal.').waitFor();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Bought');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Change' }).waitFor();
+    expect((await hub.request(shop.path)).body['packages']).toMatchObject({
+      vip: [{ params: { amount: 600, reason: 'Bought' } }],
+      gold: [MONEY],
+    });
   });
 
   it('shows what the hub does not accept at the field', async () => {

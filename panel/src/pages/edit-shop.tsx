@@ -25,7 +25,7 @@ const EditShop = ({ shop }: { shop: Integration }) => {
   const [draft, setDraft] = useState<ShopDraft>(before);
   const [isTouched, setTouched] = useState(false);
   const [failed, setFailed] = useState<unknown>(null);
-  const rules = useShopRules(draft, before);
+  const rules = useShopRules(draft);
   const settings = readShop(draft, rules);
   const errors = useHubErrors(failed);
   const save = useMutation({

@@ -22,6 +22,7 @@ import {
   type PackageDraft,
   type Row,
   readLimit,
+  rulesOf,
   type ShopDraft,
 } from './shop.ts';
 
@@ -205,11 +206,12 @@ const MAX_ID = 64;
 
 type Mapping = Shared & { packages: readonly PackageDraft[]; onChange: (packages: PackageDraft[]) => void };
 
-const Summary = ({ one: { rows }, rules }: { one: PackageDraft; rules: Rules }) => {
+const Summary = ({ one, rules }: { one: PackageDraft; rules: Rules }) => {
   const texts = useTexts();
+  const { rows } = one;
   if (rows.length === 0) return <span className="dim">{texts.t('shops.noCommands')}</span>;
   const told = rows.map((row) => {
-    const read = readDraft(row, rules);
+    const read = readDraft(row, rulesOf(one, rules));
     return 'command' in read ? describeBought(texts, read.command) : '…';
   });
   return <span className="foreign">{told.join(' · ')}</span>;
@@ -224,7 +226,8 @@ const PackageFields = ({
   onRemove: () => void;
 }) => {
   const { t } = useTexts();
-  const { packages, rules, serverId, isTouched, errors, onChange, onRemove } = mapping;
+  const { packages, serverId, isTouched, errors, onChange, onRemove } = mapping;
+  const rules = rulesOf(one, mapping.rules);
   const [isOpened, setOpened] = useState(one.id === '');
   const [first] = useCommandNames(rules.customs);
   const { id, rows } = one;
@@ -305,7 +308,9 @@ const MappingFields = ({ packages, onChange, ...mapping }: Mapping) => {
             {...mapping}
             one={one}
             packages={packages}
-            onChange={(changed) => onChange(packages.map((each) => (each.key === one.key ? changed : each)))}
+            onChange={(changed) =>
+              onChange(packages.map((each) => (each.key === one.key ? { ...changed, isStored: false } : each)))
+            }
             onRemove={() => onChange(packages.filter(({ key }) => key !== one.key))}
           />
         ))}
@@ -323,11 +328,9 @@ const MappingFields = ({ packages, onChange, ...mapping }: Mapping) => {
 const IDENTIFIERS = ['fivem', 'steam', 'license', 'discord', 'xbl', 'live'];
 
 /** The rules of the form of a shop: those of its game server, and the shop's own limit. */
-export const useShopRules = ({ serverId, maxAmount, packages }: ShopDraft, stored?: ShopDraft): Rules => {
+export const useShopRules = ({ serverId, maxAmount }: ShopDraft): Rules => {
   const rules = useRules(serverId);
-  // Packages that are not sent need no reasons.
-  const reasonFor = packages === stored?.packages ? [] : rules.reasonFor;
-  return { ...rules, reasonFor, max: Math.min(rules.max, readLimit(maxAmount, rules.locale) ?? rules.max) };
+  return { ...rules, max: Math.min(rules.max, readLimit(maxAmount, rules.locale) ?? rules.max) };
 };
 
 export const ShopFields = ({

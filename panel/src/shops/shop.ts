@@ -8,7 +8,12 @@ export type Packages = components['schemas']['Integration']['packages'];
 type Mapped = Packages[string][number];
 
 export type Row = Draft & { key: number };
-export type PackageDraft = { key: number; id: string; rows: readonly Row[] };
+/** `isStored`: the shop has it like this. */
+export type PackageDraft = { key: number; id: string; rows: readonly Row[]; isStored?: boolean };
+
+/** The rules of a package: it needs no reasons that the project wants since it was stored. */
+export const rulesOf = ({ isStored = false }: PackageDraft, rules: Rules): Rules =>
+  isStored ? { ...rules, reasonFor: [] } : rules;
 
 /** The commands that packages may have. */
 const GIVEN = ['give', 'giveItem', 'giveVehicle', 'job'] as const satisfies readonly Kind[];
@@ -20,17 +25,19 @@ export const isTwice = (packages: readonly PackageDraft[], { key, id }: PackageD
 
 /** Whether a package cannot be sent as it is typed. */
 export const isFaulty = (packages: readonly PackageDraft[], one: PackageDraft, rules: Rules): boolean =>
-  one.id.trim() === '' || isTwice(packages, one) || one.rows.some((row) => 'faults' in readDraft(row, rules));
+  one.id.trim() === '' ||
+  isTwice(packages, one) ||
+  one.rows.some((row) => 'faults' in readDraft(row, rulesOf(one, rules)));
 
 /** The typed mapping; undefined: something is missing or wrong. */
 export const readPackages = (packages: readonly PackageDraft[], rules: Rules): Packages | undefined => {
   if (packages.some((one) => isFaulty(packages, one, rules))) return undefined;
-  const commands = (rows: readonly Row[]): Mapped[] =>
-    rows.flatMap((row) => {
-      const read = readDraft(row, rules);
+  const commands = (one: PackageDraft): Mapped[] =>
+    one.rows.flatMap((row) => {
+      const read = readDraft(row, rulesOf(one, rules));
       return 'command' in read ? [read.command] : [];
     });
-  return Object.fromEntries(packages.map(({ id, rows }) => [id.trim(), commands(rows)]));
+  return Object.fromEntries(packages.map((one) => [one.id.trim(), commands(one)]));
 };
 
 export const newRow = (key: number, name: string): Row => {
@@ -44,6 +51,7 @@ export const draftOf = (packages: Packages): PackageDraft[] =>
   Object.entries(packages).map(([id, commands], key) => ({
     key,
     id,
+    isStored: true,
     rows: commands.map(({ name, params }, place) => ({ key: place, name, given: params, typed: {} })),
   }));
 

@@ -246,7 +246,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
     row: IntegrationRow,
     { serverId, packages }: { serverId?: string | undefined; packages?: PackageMap | undefined },
   ): Promise<void> => {
-    if (packages !== undefined) assertPackages(packages, principal.project);
+    if (packages !== undefined) assertPackages(packages, principal.project, row.packages);
     assertWithin(principal, serverId ?? row.serverId, packages ?? row.packages);
     if (serverId !== undefined) await assertServerExists(principal, serverId);
   };

@@ -163,20 +163,30 @@ describe('a command that needs a reason', () => {
     await eventually(paid).toBe(1);
   });
 
-  it('is checked when the packages of a shop are made', async () => {
+  it('is checked in the packages of a shop that are made or changed', async () => {
     const hub = await startHub();
-    await needReason(hub);
     const { target: _, ...params } = GIVE;
     const shop = { kind: 'orders', name: 'Shop', serverId: 'main', secret: 'a-secret-of-a-shop-1234567890' };
-    const make = (reason?: string) =>
-      hub.request('/api/v2/integrations', {
-        json: { ...shop, packages: { coins: [{ name: 'money', params: { ...params, ...(reason && { reason }) } }] } },
-      });
+    const coins = (more: object = {}) => [{ name: 'money', params: { ...params, ...more } }];
+    const make = (more?: object) =>
+      hub.request('/api/v2/integrations', { json: { ...shop, packages: { coins: coins(more) } } });
+    const { id } = (await make()).body;
+    await needReason(hub);
     expect(await make()).toMatchObject({
       status: 422,
       body: { code: 'reason_required', errors: [{ pointer: '/packages/coins/0/params/reason' }] },
     });
-    expect((await make('Bought')).status).toBe(201);
+    expect((await make({ reason: 'Bought' })).status).toBe(201);
+    const set = (packages: object) =>
+      hub.request(`/api/v2/integrations/${id}`, { method: 'PATCH', json: { packages } });
+    const refused = (place: string) => ({
+      status: 422,
+      body: { code: 'reason_required', errors: [{ pointer: `/packages/${place}/0/params/reason` }] },
+    });
+    expect((await set({ coins: coins(), gold: coins({ reason: 'Bought' }) })).status).toBe(200);
+    expect(await set({ coins: coins({ amount: 6 }) })).toMatchObject(refused('coins'));
+    expect(await set({ coins: coins(), other: coins() })).toMatchObject(refused('other'));
+    expect(await set({ coins: [...coins(), ...coins()] })).toMatchObject(refused('coins'));
   });
 });
 
