@@ -5,7 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { answerError, httpFaultAnswer, problem } from './http/answer.ts';
 import { COMMAND_ROUTES, commandRoute } from './http/command-route.ts';
 import { createExports } from './http/csv.ts';
-import { completeDocument } from './http/document.ts';
+import { completeDocument, SECTIONS } from './http/document.ts';
 import { createIdentify, earlyRefusal, KeylessCounts } from './http/identify.ts';
 import { authenticate, compressed, requestScope, requireJson } from './http/middleware.ts';
 import { bridgeZipRoutes, createSetupDoor, operationRoutes, setupRoutes } from './http/pages.ts';
@@ -129,6 +129,7 @@ const documentInfo = ({ version, config }: RestDeps) => ({
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: config.PUBLIC_URL ?? '/' }],
+  tags: SECTIONS,
 });
 
 const answerFault = (error: unknown): Response => {

@@ -47,6 +47,12 @@ const WITH_RETRY_AFTER: readonly string[] = ['429', '503'];
 
 const PROBLEM = 'application/problem+json';
 
+/** The sections of the document, in the order in which a reader needs them. */
+export const SECTIONS = [
+  ...['Players', 'Commands', 'Batches', 'Schedules', 'Servers', 'Integrations', 'Events', 'Webhooks'],
+  ...['Keys', 'Project', 'Health', 'Panel'],
+].map((name) => ({ name }));
+
 const limitsOf = (status: string) => (UNCOUNTED.includes(status) ? {} : LIMITS);
 
 /** Declares the headers of all answers, and each error once for all routes. Changes the document. */

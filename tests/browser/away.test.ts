@@ -65,7 +65,7 @@ const DIALOGS: Record<string, Asking> = {
     },
     send: 'Undo',
     made: async (hub) => (await rowsOf(hub, '/api/v2/batches')).filter(({ undoes }) => undoes !== undefined).length,
-    seen: 'It was undone',
+    seen: 'The batch that undoes this',
     minutes: -5,
   },
   'a schedule that runs now': {

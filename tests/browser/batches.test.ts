@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
-import { ANA, startStage } from '../kit/panel-stage.ts';
+import { ANA, POLICE, startStage } from '../kit/panel-stage.ts';
 import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const { enter } = openBrowser();
@@ -152,6 +152,21 @@ describe('a batch', () => {
     await page.locator('[data-status=succeeded]', { hasText: '2' }).waitFor();
   });
 
+  it('for a job that nobody has says so, and is not sent', async () => {
+    const { hub } = await startStage({ catalogues: POLICE });
+    const { page } = await enter(hub, '/batches/new');
+    await page.getByLabel('Amount for each player').fill('500');
+    await page.getByRole('combobox', { name: 'All players with a job' }).fill('ls');
+    await page.getByRole('option', { name: 'LSPD' }).click();
+    await page.getByLabel('All players online').check();
+    await page.getByText('Only who is online and has this job.').waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('[data-preview]', { hasText: '0 players · Online now · Job: \u2068police\u2069' }).waitFor();
+    await dialog.getByText('Nobody matches now').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Pay 0 players' }).isDisabled()).toBe(true);
+  });
+
   it('gives vehicles, sets jobs and runs declared commands, each with the fields of its own dialog', async () => {
     const hub = await startHub();
     const commands = ['money@1', 'items@1', 'vehicles@1', 'job@1'];
@@ -264,6 +279,11 @@ describe('a batch', () => {
       })
       .toMatchObject({ action: 'remove', reason: 'Wrong event' });
     await expect.poll(() => economy.banks.get(ANA)).toBe(12_300);
+    await page.goto(`${hub.address}/batches`);
+    await page
+      .locator('.command', { hasText: /^Christmas/ })
+      .getByText('Undo ended')
+      .waitFor();
   });
 });
 

@@ -87,7 +87,7 @@ describe('a schedule', () => {
     await page.getByLabel('Time', { exact: true }).fill('07:05');
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('dialog').getByText('Job: \u2068police\u2069').waitFor();
+    await page.getByRole('dialog').getByText('Job: \u2068police\u2069 · now 0 players').waitFor();
     await page.getByRole('button', { name: 'Make it' }).click();
     await page.getByText('It has not run yet.').waitFor();
     const targets = async () => (await schedulesOf(hub)).map(({ task }) => (task as { targets: object }).targets);
@@ -100,6 +100,17 @@ describe('a schedule', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(targets).toEqual([{ online: true, job: 'police' }]);
+  });
+
+  it('that finds its players itself says before it runs now how many they are, and the sum', async () => {
+    const { hub } = await startStage();
+    const params = { type: 'bank', amount: 500, action: 'add', reason: 'night' };
+    const task = { name: 'money', params, targets: { online: true } };
+    const when = { cron: '0 18 1 1 *', timeZone: 'UTC' };
+    await hub.request('/api/v2/schedules', { json: { serverId: 'main', label: 'Night', task, when } });
+    const { page } = await enter(hub, '/schedules');
+    await act(rowOf(page, 'Night'), 'Run now');
+    await page.getByRole('dialog').getByText('Online now · now 2 players · 1,000 in all').waitFor();
   });
 
   it('keeps a command without a reason when its name and times are changed, and needs one for a new command', async () => {

@@ -23,6 +23,7 @@ export type Schema = {
 type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema };
 type Operation = {
   operationId: string;
+  tags: string[];
   summary: string;
   description: string;
   security: { apiKey: Scope[] }[];

@@ -10,10 +10,11 @@ import { type Draft, isLasting, type Kind } from '../commands/kinds.ts';
 import { playerParamOf } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { CheckField, TextField } from '../parts/controls.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Foreign, isolated, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Who } from '../parts/who.tsx';
-import { useCommands, useProject, useServers } from '../queries.ts';
+import { useCommands, useProject, useServerNames, useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { tell } from '../toasts.ts';
 import type { Order } from './order.ts';
@@ -133,7 +134,7 @@ const OrderSentence = ({ kind, draft, rules, serverId, player }: Asked & { serve
     <p className="sentence">
       {rich(key, {
         name: player && <Foreign>{player.name}</Foreign>,
-        server: strong(serverId),
+        server: <ServerName id={serverId} />,
         item: thing('items', item),
         count: strong(typeof count === 'number' ? number(count) : undefined),
         before: strong(held === undefined ? undefined : number(held)),
@@ -188,10 +189,11 @@ export const OrderDialog = ({
 }) => {
   const { t, rich } = useTexts();
   const navigate = useNavigate();
+  const serverName = useServerNames().get(serverId) ?? serverId;
   const [typed, setTyped] = useState(first.typed);
   const [isTouched, setTouched] = useState(false);
   const [isPatient, setPatient] = useState(false);
-  const whom = player?.name ?? (custom && first.typed[playerParamOf(custom)]) ?? serverId;
+  const whom = player?.name ?? (custom && first.typed[playerParamOf(custom)]) ?? serverName;
   const name = custom?.name ?? whom;
   const order = useOrder(whom);
   /** The sent command; a repeated request uses the same one. */
@@ -274,7 +276,7 @@ export const OrderDialog = ({
         <p className="sentence">
           {rich('custom.says', {
             name: <Foreign key="name">{custom.name}</Foreign>,
-            server: <Foreign key="server">{serverId}</Foreign>,
+            server: <ServerName key="server" id={serverId} />,
           })}
         </p>
       )}

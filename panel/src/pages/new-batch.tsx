@@ -18,6 +18,7 @@ import { SentBefore } from '../parts/unanswered.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { keyOf, readAllKeys } from '../players/query.ts';
 import { useProject, useServerNames } from '../queries.ts';
+import { playersInWords } from '../schedules/schedule.ts';
 import { byServer, type ChosenTargets, takeOver, useHandedOver } from '../tasks/chosen.ts';
 import { newTask, readTask } from '../tasks/task.ts';
 import { TaskFields, useTaskKinds, useTaskRules } from '../tasks/task-fields.tsx';
@@ -46,6 +47,7 @@ const useInWords = (): ((preview: Preview) => string) => {
   return ({ body, says: { targets, unknown, money, duplicates } }) =>
     [
       count('players.count', targets),
+      ...(Array.isArray(body.targets) ? [] : [playersInWords(texts, { task: body })]),
       withoutMarks(describe(texts, { ...body, result: null })),
       ...(money === undefined ? [] : [t('batches.money', { sum: number(money) })]),
       plain(servers.get(body.serverId) ?? body.serverId),
@@ -58,10 +60,16 @@ const useInWords = (): ((preview: Preview) => string) => {
 const Says = ({ preview }: { preview: Preview }) => {
   const { t } = useTexts();
   const inWords = useInWords();
-  const { unknown } = preview.says;
+  const { unknown, targets } = preview.says;
   return (
     <>
       <strong data-preview>{inWords(preview)}</strong>
+      {targets > 0 ? null : (
+        <>
+          <br />
+          {t('task.nobody')}
+        </>
+      )}
       {unknown.length === 0 ? null : (
         <>
           <br />
@@ -122,13 +130,16 @@ const Question = ({
   const { t, number, locale } = useTexts();
   const submitOf = useSubmit();
   const sum = useLargeSum(previews);
+  const isForNobody = previews.every(({ says }) => says.targets === 0);
   const [repeated, setRepeated] = useState('');
   return (
     <Confirm
       title={t('batches.start')}
       says={<SaysAll previews={previews} />}
       submit={submitOf(previews)}
-      isOff={sum !== undefined && readAmount(repeated, { locale, max: Number.MAX_SAFE_INTEGER }) !== sum}
+      isOff={
+        isForNobody || (sum !== undefined && readAmount(repeated, { locale, max: Number.MAX_SAFE_INTEGER }) !== sum)
+      }
       lost="once"
       action={start}
       onClose={onClose}

@@ -5,7 +5,7 @@ import { useTexts } from '../i18n.ts';
 /** The state of a batch in one word; nothing for one that is over, with nobody asked. */
 export const BatchState = ({ batch }: { batch: Batch }) => {
   const { t } = useTexts();
-  const { name, status, endedBy } = batch;
+  const { name, status, endedBy, undoneBy } = batch;
   if (isOnce(name) && countOf(batch, 'indeterminate') > 0)
     return <span className="state ask">{t('status.indeterminate')}</span>;
   if (endedBy === 'aborted') return <span className="state bad">{t('batches.aborted')}</span>;
@@ -13,6 +13,7 @@ export const BatchState = ({ batch }: { batch: Batch }) => {
     const isWaiting = status === 'running' && countOf(batch, ...OPEN) === countOf(batch, 'waiting');
     return <span className="state wait">{t(isWaiting ? 'status.waiting' : 'status.dispatched')}</span>;
   }
+  if (undoneBy?.status === 'settled') return <span className="state dim">{t('batches.undoEnded')}</span>;
   return endedBy === null ? null : <span className="state dim">{t('batches.voided')}</span>;
 };
 

@@ -45,7 +45,7 @@ export const detailOf = ({ t }: Texts, command: Command): string => {
 export const FromServer = ({ command }: { command: Command }) => {
   const { rich } = useTexts();
   if (!isCustom(command)) return null;
-  const server = <Foreign key="server">{command.serverId}</Foreign>;
+  const server = <ServerName key="server" id={command.serverId} />;
   return <span className="dim small"> {rich('custom.fromNamed', { server })}</span>;
 };
 
@@ -84,7 +84,9 @@ export const CommandRow = ({ command }: { command: Command }) => {
       <span className="target" title={plain(command.target ?? '')}>
         <Target command={command} />
       </span>
-      <span className="delta">{changeOf(texts, named)}</span>
+      <span className="delta" title={changeOf(texts, named)}>
+        {changeOf(texts, named)}
+      </span>
       <span className="by dim">
         <Foreign>{senderOf(command)}</Foreign>
       </span>

@@ -8,7 +8,7 @@ import { ServerName } from '../parts/server-state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';
 import { once } from '../unanswered.ts';
-import { isOver, runInWords, type Schedule, taskInWords } from './schedule.ts';
+import { isOver, type Schedule, taskInWords, useRunWords } from './schedule.ts';
 import { ScheduleSheet } from './schedule-sheet.tsx';
 
 export const isNormal = (schedule: Schedule): boolean =>
@@ -67,6 +67,35 @@ const useRead = () => {
     );
 };
 
+const RunQuestion = ({ schedule, read, onClose }: { schedule: Schedule; read: () => void; onClose: () => void }) => {
+  const texts = useTexts();
+  const { t, rich } = texts;
+  const players = useRunWords(schedule);
+  const { id, label, serverId, task } = schedule;
+  const run = (key: string) =>
+    hub.request('post', '/api/v2/schedules/{id}/run', { path: { id }, headers: { 'idempotency-key': key } });
+  const what = <span className="foreign">{taskInWords(texts, schedule)}</span>;
+  const server = <ServerName id={serverId} />;
+  const request = { run: id, task };
+  const about = { what: `${t('schedules.run')} · ${label}`, path: `/schedules/${id}` };
+  return (
+    <Confirm
+      title={t('schedules.run')}
+      says={rich('schedules.runSays', { label: <Foreign>{label}</Foreign>, what, players, server })}
+      lost="once"
+      action={() => once(request, about, run).finally(read)}
+      done={({ made }) => (
+        <>
+          {t('schedules.ran')} <Made id={made} />
+        </>
+      )}
+      onClose={onClose}
+    >
+      <SentBefore requests={[request]} />
+    </Confirm>
+  );
+};
+
 /** The dialogs before a schedule runs or is deleted. */
 export const ScheduleQuestions = ({
   wish,
@@ -77,43 +106,17 @@ export const ScheduleQuestions = ({
   onClose: () => void;
   onGone: () => void;
 }) => {
-  const texts = useTexts();
-  const { t, rich } = texts;
+  const { t, rich } = useTexts();
   const read = useRead();
   const client = useQueryClient();
   if (wish?.is !== 'delete' && wish?.is !== 'run') return null;
   const { id, label } = wish.schedule;
-  const path = { id };
   const remove = async (): Promise<void> => {
-    await hub.request('delete', '/api/v2/schedules/{id}', { path });
+    await hub.request('delete', '/api/v2/schedules/{id}', { path: { id } });
     void client.invalidateQueries({ queryKey: ['schedules'] });
     onGone();
   };
-  const run = (key: string) =>
-    hub.request('post', '/api/v2/schedules/{id}/run', { path, headers: { 'idempotency-key': key } });
-  if (wish.is === 'run') {
-    const what = <span className="foreign">{taskInWords(texts, wish.schedule)}</span>;
-    const players = runInWords(texts, wish.schedule);
-    const server = <ServerName id={wish.schedule.serverId} />;
-    const request = { run: id, task: wish.schedule.task };
-    const about = { what: `${t('schedules.run')} · ${label}`, path: `/schedules/${id}` };
-    return (
-      <Confirm
-        title={t('schedules.run')}
-        says={rich('schedules.runSays', { label: <Foreign>{label}</Foreign>, what, players, server })}
-        lost="once"
-        action={() => once(request, about, run).finally(read)}
-        done={({ made }) => (
-          <>
-            {t('schedules.ran')} <Made id={made} />
-          </>
-        )}
-        onClose={onClose}
-      >
-        <SentBefore requests={[request]} />
-      </Confirm>
-    );
-  }
+  if (wish.is === 'run') return <RunQuestion schedule={wish.schedule} read={read} onClose={onClose} />;
   return (
     <Confirm
       title={t('servers.delete')}

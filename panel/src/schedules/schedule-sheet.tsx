@@ -15,7 +15,7 @@ import { newWhen, readWhen, whenDraftOf } from '../tasks/when.ts';
 import { WhenFields } from '../tasks/when-fields.tsx';
 import { whenInWords } from '../tasks/when-words.ts';
 import { once } from '../unanswered.ts';
-import { runInWords, type Schedule, taskInWords } from './schedule.ts';
+import { type Schedule, taskInWords, useRunWords } from './schedule.ts';
 
 const MAX_LABEL = 128;
 
@@ -30,6 +30,7 @@ const send = (body: Request, key?: string): Promise<Answer> =>
 const Says = ({ body, says }: { body: Request; says: Forecast }) => {
   const texts = useTexts();
   const { t, time } = texts;
+  const players = useRunWords(body);
   const place = useRef<HTMLParagraphElement>(null);
   // The button that has shown it now means what it says.
   useEffect(() => {
@@ -37,7 +38,7 @@ const Says = ({ body, says }: { body: Request; says: Forecast }) => {
   }, []);
   return (
     <p ref={place} className="sentence" role="status">
-      <span className="foreign">{taskInWords(texts, body)}</span> · {runInWords(texts, body)}
+      <span className="foreign">{taskInWords(texts, body)}</span> · {players}
       <br />
       {says.next.length === 0 ? whenInWords(texts, body.when) : t('schedules.next')}
       {says.next.map((at) => (

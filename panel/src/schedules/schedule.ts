@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { hub, type Schemas } from '../api.ts';
 import { hubNow } from '../clock.ts';
 import { describe } from '../commands.tsx';
-import type { Texts } from '../i18n.ts';
+import { type Texts, useTexts } from '../i18n.ts';
 import { isolated } from '../parts/text.tsx';
 import { allPages } from '../queries.ts';
+import { useMay } from '../session.ts';
+import { newOrderKey } from '../unanswered.ts';
 
 export type Schedule = Schemas['Schedule'];
 
@@ -41,19 +43,41 @@ export const taskInWords = (texts: Texts, { task }: Pick<Schedule, 'task'>): str
   return typeof message === 'string' ? `${what}: ${isolated(message)}` : what;
 };
 
-/** The sum that a run moves; undefined: it moves no money, or nobody knows for how many players. */
-const sumOf = (schedule: Pick<Schedule, 'task'>): number | undefined => {
-  const { name, params } = schedule.task;
-  const players = targetsOf(schedule).length;
-  const { amount } = (params ?? {}) as { amount?: unknown };
-  return name === 'money' && players > 0 ? players * Number(amount) : undefined;
+type Wanted = Pick<Schedule, 'serverId' | 'task'>;
+
+/** What a run would do now for players that it finds itself; undefined: it names them, or the key may not ask. */
+const useForecast = ({ serverId, task }: Wanted): Schemas['BatchDryRun'] | undefined => {
+  const may = useMay();
+  const { name, params, targets } = task;
+  const { data } = useQuery({
+    queryKey: ['forecast', serverId, task],
+    queryFn: () =>
+      hub.request('post', '/api/v2/batches', {
+        headers: { 'idempotency-key': newOrderKey() },
+        body: { serverId, name, params, targets, dryRun: true } as Schemas['BatchRequest'],
+      }),
+    enabled: may('commands:batch') && targets !== undefined && !Array.isArray(targets),
+    retry: false,
+  });
+  return data !== undefined && 'dryRun' in data ? data : undefined;
 };
 
-/** The players of a run and the sum that it moves, in words: `41 players · 20,500 in all`. */
-export const runInWords = (texts: Texts, schedule: Pick<Schedule, 'task'>): string => {
-  const sum = sumOf(schedule);
-  const inAll = sum === undefined ? '' : ` · ${texts.t('batches.money', { sum: texts.number(sum) })}`;
-  return `${playersInWords(texts, schedule)}${inAll}`;
+/** The players of a run and the sum that it moves, in words: `Job: police · now 41 players · 20,500 in all`. */
+export const useRunWords = (schedule: Wanted): string => {
+  const texts = useTexts();
+  const { t, count, number } = texts;
+  const forecast = useForecast(schedule);
+  const { name, params } = schedule.task;
+  const named = targetsOf(schedule).length;
+  const { amount } = (params ?? {}) as { amount?: unknown };
+  const sum = forecast === undefined ? name === 'money' && named * Number(amount) : forecast.money;
+  return [
+    playersInWords(texts, schedule),
+    forecast && t('schedules.now', { players: count('players.count', forecast.targets) }),
+    sum ? t('batches.money', { sum: number(sum) }) : undefined,
+  ]
+    .filter((words) => words !== undefined)
+    .join(' · ');
 };
 
 /** Whom a schedule is for, in words. */

@@ -50,7 +50,7 @@ const TaskPlayers = ({
           />
           <ThingField
             label={t('task.job')}
-            description={job === '' || isEverybody ? undefined : t('task.jobHint')}
+            description={job === '' ? undefined : t(isEverybody ? 'task.bothHint' : 'task.jobHint')}
             serverId={serverId}
             kind="jobs"
             value={job}

@@ -118,6 +118,9 @@ describe('the OpenAPI document', () => {
     });
     const described = routes.map(({ id, method, path, scopes }) => [id, method, path, ...scopes].join(' '));
     expect(described.toSorted()).toEqual(ENDPOINTS.toSorted());
+    const sections = document.tags.map(({ name }: { name: string }) => name);
+    expect(new Set(routes.flatMap(({ operation }) => operation.tags))).toEqual(new Set(sections));
+    expect(sections[0]).toBe('Players');
   });
 
   it('leaves no route of the API out', () => {
