@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../kit/browser.ts';
 import { startHub } from '../kit/hub.ts';
-import { ANA, POLICE, startStage } from '../kit/panel-stage.ts';
+import { ANA, startStage } from '../kit/panel-stage.ts';
 import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../kit/raw-bridge.ts';
 
 const { enter } = openBrowser();
@@ -153,16 +153,18 @@ describe('a batch', () => {
   });
 
   it('for a job that nobody has says so, and is not sent', async () => {
-    const { hub } = await startStage({ catalogues: POLICE });
+    const jobs = () => [{ name: 'nurse', label: 'Nurse', grades: [] }];
+    const { hub } = await startStage({ catalogues: { jobs } });
+    await expect.poll(async () => (await hub.request('/api/v2/servers/main/jobs')).body['data']).toHaveLength(1);
     const { page } = await enter(hub, '/batches/new');
     await page.getByLabel('Amount for each player').fill('500');
-    await page.getByRole('combobox', { name: 'All players with a job' }).fill('ls');
-    await page.getByRole('option', { name: 'LSPD' }).click();
+    await page.getByRole('combobox', { name: 'All players with a job' }).fill('nu');
+    await page.getByRole('option', { name: 'Nurse' }).click();
     await page.getByLabel('All players online').check();
     await page.getByText('Only who is online and has this job.').waitFor();
     await page.getByRole('button', { name: 'Preview' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.locator('[data-preview]', { hasText: '0 players · Online now · Job: \u2068police\u2069' }).waitFor();
+    await dialog.locator('[data-preview]', { hasText: '0 players · Online now · Job: \u2068nurse\u2069' }).waitFor();
     await dialog.getByText('Nobody matches now').waitFor();
     expect(await dialog.getByRole('button', { name: 'Pay 0 players' }).isDisabled()).toBe(true);
   });

@@ -142,7 +142,7 @@ describe('the commands of a game server', () => {
     const row = page.locator('.commands li');
     await expect
       .poll(() => row.locator('.what > *').allTextContents())
-      .toEqual(['\u2068bonus\u2069: 50 × \u2068gold_bar\u2069 from main', 'Officer of the month']);
+      .toEqual(['\u2068bonus\u2069: 50 × \u2068gold_bar\u2069 from Main', 'Officer of the month']);
     expect(await row.locator('.target').textContent()).toBe('Ana Souza');
     await row.locator('a').click();
     await page.getByText('Officer of the month').first().waitFor();

@@ -47,7 +47,11 @@ const ASKED: Record<string, Asking> = {
       const { body } = await hub.request('/api/v2/batches', { json, headers: { 'Idempotency-Key': 'gift' } });
       return `/batches/${String(body['id'])}`;
     },
-    fill: (page) => page.getByRole('button', { name: 'Stop', exact: true }).click(),
+    fill: async (page) => {
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      // Its button has the same name as the one of the page.
+      await dialogOf(page).waitFor();
+    },
     send: 'Stop',
     end: gone,
     made: async (hub) => (await rowsOf(hub, '/api/v2/commands')).map(({ status }) => status),

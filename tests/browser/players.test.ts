@@ -216,7 +216,7 @@ describe('the players', () => {
     expect(await page.locator('main img, main script, main iframe').count()).toBe(0);
     expect(await page.title()).toBe(`${visible} · Causeway`);
     await page.getByRole('button', { name: 'Kick' }).click();
-    expect(await page.locator('.sentence').textContent()).toContain(`Kick ${visible} from main.`);
+    expect(await page.locator('.sentence').textContent()).toContain(`Kick ${visible} from Main.`);
     const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
     expect(isWide).toBe(false);
   });

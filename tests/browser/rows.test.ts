@@ -73,7 +73,7 @@ describe('a row of a custom command', () => {
       await page.goto(hub.address + path);
       await expect
         .poll(() => page.locator(what).allTextContents())
-        .toEqual(['\u2068give_item\u2069 from main', 'item: bread, count: 3, reason: hungry']);
+        .toEqual(['\u2068give_item\u2069 from Main', 'item: bread, count: 3, reason: hungry']);
     }
   });
 });

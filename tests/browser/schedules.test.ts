@@ -87,7 +87,7 @@ describe('a schedule', () => {
     await page.getByLabel('Time', { exact: true }).fill('07:05');
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('dialog').getByText('Job: \u2068police\u2069 · now 0 players').waitFor();
+    await page.getByRole('dialog').getByText('Job: \u2068police\u2069 · now 2 players · 4,000 in all').waitFor();
     await page.getByRole('button', { name: 'Make it' }).click();
     await page.getByText('It has not run yet.').waitFor();
     const targets = async () => (await schedulesOf(hub)).map(({ task }) => (task as { targets: object }).targets);
