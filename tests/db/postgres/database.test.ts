@@ -51,11 +51,14 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
   });
 
   it('is waited for while another node migrates, longer than a statement may take', async () => {
-    const { url, database } = await open({ statementTimeoutMs: 200 });
+    const { url, database } = await open({ statementTimeoutMs: 1_000 });
     const slow = await openDatabase({ url });
     onTestFinished(slow.close);
-    const held = runOn(url, `SELECT pg_advisory_lock(${0x63617573}), pg_sleep(0.8)`);
-    await expect.poll(() => runOn(url, `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'`)).toHaveLength(1);
+    const held = runOn(url, `SELECT pg_advisory_lock(${0x63617573}), pg_sleep(3)`);
+    const own = 'database = (SELECT oid FROM pg_database WHERE datname = current_database())';
+    await expect
+      .poll(() => runOn(url, `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND ${own}`))
+      .toHaveLength(1);
     await database.migrate();
     await held;
     expect(await database.pending()).toBe(0);
@@ -83,7 +86,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
 
   it('opens no more connections than its limit, and rejects a statement that gets none in time', async () => {
     const { url, database } = await open({ connections: 3, connectTimeoutMs: 1_000, statementTimeoutMs: 9_000 });
-    const busy = Array.from({ length: 3 }, () => sleep(database, 4));
+    const busy = Array.from({ length: 3 }, () => sleep(database, 8));
     await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(3);
     await expect(ping(database)).rejects.toMatchObject({ code: 'unavailable', isUnknown: false });
     expect(await connectionsTo(url)).toBe(3);
@@ -129,7 +132,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
   });
 
   it('refuses work whose key is not free in time, and the work does not begin', async () => {
-    const { url, database } = await open({ statementTimeoutMs: 300 });
+    const { url, database } = await open({ statementTimeoutMs: 1_500 });
     const other = await openDatabase({ url });
     onTestFinished(other.close);
     let begun = false;
@@ -145,7 +148,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
   });
 
   it('ends a statement that takes too long, and goes on', async () => {
-    const { database } = await open({ statementTimeoutMs: 150 });
+    const { database } = await open({ statementTimeoutMs: 1_000 });
     await expect(sleep(database, 30)).rejects.toMatchObject({ code: 'unavailable', isUnknown: false });
     expect(await ping(database)).toBeGreaterThan(0);
   });

@@ -67,7 +67,7 @@ export const openWalkedHub = async () => {
   onTestFinished(() => clock.mockRestore());
   const folder = newFolder();
   const env = { DATABASE_URL: `file:${join(folder, 'walk.db')}` };
-  const hub = await startHub({ folder, env, tuning: { receivedProbeMs: 3_600_000, receivedCloseMs: 3_600_000 } });
+  const hub = await startHub({ folder, env });
   const passDeadlines = (): void => {
     aheadMs += (TTL_S + 1) * 1000;
   };

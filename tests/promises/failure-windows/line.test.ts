@@ -91,7 +91,7 @@ describe('a deadline that passes while the bridge is away', () => {
 
 describe('a process that was paused and wakes up with an old socket', () => {
   it('after the hub has given it up: what it finds there happens once', async () => {
-    const stage = await openStage({ tuning: { receivedProbeMs: 100, receivedCloseMs: 400 } });
+    const stage = await openStage({ tuning: { receivedProbeMs: 100, receivedCloseMs: 1_500 } });
     stage.line.hold();
     const told = pay(stage.hub());
     await eventually(() => stage.hub().hub.gateway.sizes().sessions).toBe(0);

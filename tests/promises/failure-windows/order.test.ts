@@ -30,7 +30,7 @@ const askAll = async (hub: TestHub, count: number, headers: Record<string, strin
 
 describe('the window', () => {
   it('is 32 commands in flight and 256 that wait; one more is refused and nothing of it is stored', async () => {
-    const hub = await startHub({ tuning: { receivedCloseMs: 3_600_000 } });
+    const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const later = { Prefer: 'respond-async' };
     expect(await askAll(hub, 288, later)).toEqual(Array(288).fill(202));
@@ -94,7 +94,7 @@ describe('commands of one player', () => {
 
 describe('a command that the bridge does not confirm', () => {
   it('brings a ping, then the end of the connection, and goes out again on the next', async () => {
-    const hub = await startHub({ tuning: { receivedProbeMs: 60, receivedCloseMs: 600 } });
+    const hub = await startHub({ tuning: { receivedProbeMs: 60, receivedCloseMs: 3_000 } });
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
     const told = pay(hub);
     const { id } = await bridge.command();
@@ -111,9 +111,9 @@ describe('a command that the bridge does not confirm', () => {
 
 describe('a command that the bridge has confirmed', () => {
   it('may take longer; at its deadline it is asked back once, and the truth about it counts', async () => {
-    const hub = await startHub({ tuning: { receivedProbeMs: 60, receivedCloseMs: 600 } });
+    const hub = await startHub({ tuning: { receivedProbeMs: 60, receivedCloseMs: 3_000 } });
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-    const told = pay(hub, {}, { expiresInSeconds: 1 });
+    const told = pay(hub, {}, { expiresInSeconds: 3 });
     const { id } = await bridge.command();
     bridge.send({ type: 'received', ids: [id] });
     expect(await bridge.frame('void')).toMatchObject({ id });

@@ -96,15 +96,19 @@ describe.each([
   });
 });
 
+/** Bridges that come and go take a while. */
+const LONG = { Prefer: 'wait=60' };
+const LIVES = { expiresInSeconds: 600 };
+
 describe('a command that brings the game server down every time', () => {
   it('is sent again eight times, then taken back, and those behind it go on', async () => {
     const hub = await startHub();
     const come = (): Promise<RawBridge> => welcomeRaw(hub.bridgeUrl, hub.token);
     let bridge = await come();
     const stored = () => eventually(async () => (await commandsOf(hub)).length);
-    const told = pay(hub);
+    const told = pay(hub, LONG, LIVES);
     await stored().toBe(1);
-    const behind = pay(hub, { 'Idempotency-Key': 'behind' });
+    const behind = pay(hub, { 'Idempotency-Key': 'behind', ...LONG }, LIVES);
     await stored().toBe(2);
     for (let attempt = 1; attempt <= 9; attempt += 1) {
       expect((await bridge.command()).attempt).toBe(attempt);
@@ -159,7 +163,7 @@ describe('a command that was sent again often without ending the game server', (
   it('is done after a restart of each of six nodes', async () => {
     const hub = await startHub();
     let bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-    const told = pay(hub);
+    const told = pay(hub, LONG, LIVES);
     for (let node = 1; node <= 6; node += 1) {
       await bridge.command();
       bridge.kill();

@@ -68,7 +68,7 @@ const batchOf = (world: World, dice: Dice, key: string, note: (key: string, id: 
 
 /** A schedule that runs once, in the middle of the rest. */
 const scheduleOf = (world: World, dice: Dice, key: string, note: (key: string, id: string) => void): Request => {
-  const afterMs = dice.pick([300, 1_000, 3_000]);
+  const afterMs = dice.pick([1_500, 2_000, 3_000]);
   const missed = dice.pick(['skip', 'run_once']);
   const one = { target: dice.pick(PLAYERS) };
   const isBatch = dice.chance(0.7);

@@ -217,7 +217,7 @@ const HEAVY = Array.from({ length: 50 }, (_, n) => ({
 
 describe('an announcement of a bridge', () => {
   it('is read in parts: a snapshot behind it does not undo it, and a newer announcement does', {
-    timeout: 40_000,
+    timeout: 110_000,
   }, async () => {
     const hub = await newTenant();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
@@ -230,12 +230,12 @@ describe('an announcement of a bridge', () => {
       if (status === 200) lists.push(body['data']);
       return status === 200;
     };
-    await expect.poll(isListed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isListed, { timeout: 50_000 }).toBe(true);
     expect(lists).toEqual([HEAVY.map((command) => ({ description: '', ...command }))]);
     bridge.send({ type: 'commands.custom', commands: [...HEAVY].reverse() });
     bridge.send({ type: 'commands.custom', commands: [GIVE] });
     // It is over its budget of parsing now, and not read for a while.
-    await expect.poll(() => names(hub), { timeout: 20_000 }).toEqual(['give_item']);
+    await expect.poll(() => names(hub), { timeout: 50_000 }).toEqual(['give_item']);
     expect(bridge.isClosed()).toBe(false);
   });
 

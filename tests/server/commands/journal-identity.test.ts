@@ -5,10 +5,11 @@ import { eventually } from '../../kit/stage.ts';
 
 const done = { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
 
-const money = (hub: TestHub) =>
+/** The answer comes within so many seconds, without an outcome if there is none. */
+const money = (hub: TestHub, wait = 10) =>
   hub.request('/api/v2/bridge/main/money', {
     json: { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' },
-    headers: { Prefer: 'wait=1' },
+    headers: { Prefer: `wait=${wait}` },
   });
 
 /** The answers of this statement come late from now on, until they are let go. */
@@ -39,7 +40,7 @@ const leftOpen = async () => {
   const { id } = await bridge.command();
   bridge.send({ type: 'result', id, ...done, sequence: 7 });
   expect((await first).status).toBe(200);
-  const second = await money(hub);
+  const second = await money(hub, 1);
   expect(second).toMatchObject({ status: 202, body: { code: 'in_doubt' } });
   bridge.kill();
   const state = async () => (await hub.request(`/api/v2/commands/${second.body.id}`)).body;
@@ -69,7 +70,7 @@ describe('the journal of a bridge that comes back', () => {
     const { hub } = await leftOpen();
     (await connect(hub, 'two', 'j', 2)).kill();
     const third = await connect(hub, 'three', 'j', 2);
-    const answer = await money(hub);
+    const answer = await money(hub, 1);
     expect(answer.status).toBe(202);
     third.kill();
     const fourth = await connect(hub, 'four', 'j', 2);
@@ -132,7 +133,7 @@ describe('two game servers with one token that take turns while the database is 
     await open.first();
     const again = await connect(hub, 'one', 'one', 3);
     open.answer();
-    const { body } = await money(hub);
+    const { body } = await money(hub, 1);
     expect(await again.command()).toMatchObject({ id: body['id'] });
     for (const bridge of [first, second, again]) bridge.kill();
     const other = await connect(hub, 'two', 'two', 3);
@@ -154,7 +155,7 @@ describe('two game servers with one token that take turns while the database is 
     late.send(helloFrame({ instance: 'one', journal: { class: 'durable', id: 'one', sequence: 3 } }));
     await known.first();
     const between = await connect(hub, 'two', 'two', 3);
-    const { body } = await money(hub);
+    const { body } = await money(hub, 1);
     expect(await between.command()).toMatchObject({ id: body['id'] });
     known.answer();
     await late.frame('welcome');
@@ -166,7 +167,7 @@ describe('two game servers with one token that take turns while the database is 
   it('cannot take back what the other one has, nor say how it ended', async () => {
     const hub = await startHub();
     const first = await connect(hub, 'one', 'one', 3);
-    const { body } = await money(hub);
+    const { body } = await money(hub, 1);
     const { id } = await first.command();
     const open = holdBack(hub, 'commands.openFor');
     const second = await connect(hub, 'two', 'two', 3);

@@ -435,7 +435,7 @@ describe('every situation a command can end in', () => {
     const { id } = await bridge.command();
     const second = money(hub);
     await expect.poll(waiting).toBe(1);
-    const third = money(hub, { expiresInSeconds: 1 });
+    const third = money(hub, { expiresInSeconds: 4 });
     await expect.poll(waiting).toBe(2);
     hub.breakDatabase('writes');
     const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: 500 }, sequence: 1 };

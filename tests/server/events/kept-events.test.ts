@@ -166,7 +166,8 @@ describe('events that last', () => {
     // Readers of live events hear of a doubt as of an end.
     const heard = ['command.settled', 'command.indeterminate', 'command.settled'];
     await eventually(() => all.types().filter((type) => type.startsWith('command.'))).toEqual(heard);
-    expect(ends.events().map(({ data }) => data['status'])).toEqual(['indeterminate', 'resolved_applied']);
+    const endsOf = () => ends.events().map(({ data }) => data['status']);
+    await eventually(endsOf).toEqual(['indeterminate', 'resolved_applied']);
   });
 
   it('a payment that waits is told to wait, and one of before the events is told, too', async () => {
@@ -203,7 +204,7 @@ describe('events that last', () => {
   });
 
   it('a server that is away for a moment is not told; one that stays away is, and that it is back', async () => {
-    const { hub, bridge } = await openKeeping({ tuning: { offlineAfterMs: 1_500 } });
+    const { hub, bridge } = await openKeeping({ tuning: { offlineAfterMs: 6_000 } });
     await eventually(() => typesOf(hub)).toEqual(['server.online']);
     bridge.kill();
     const second = await connect(hub);

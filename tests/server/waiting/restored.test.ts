@@ -106,13 +106,13 @@ describe('a round that a restored hub begins again', () => {
 
 describe('an open command of a restored backup', () => {
   it('does not expire before its bridge was asked', async () => {
-    const { hub, id } = await restored({ expiresInSeconds: 1 });
+    const { hub, id } = await restored({ expiresInSeconds: 3 });
     await connect(hub, { '.1': OFFLINE, '.2': DONE }, false);
     expect(await ending(hub, id, 'succeeded')).toMatchObject({ executed: 'yes' });
   });
 
   it('stays unknown past its time, and is asked about when the bridge is back', async () => {
-    const { hub, id } = await restored({ expiresInSeconds: 1 });
+    const { hub, id } = await restored({ expiresInSeconds: 3 });
     expect(await ending(hub, id, 'dispatched')).toMatchObject({ executed: 'unknown' });
     const { asked } = await connect(hub, {}, false);
     expect(await ending(hub, id, 'expired')).toMatchObject({ executed: 'no' });
@@ -269,7 +269,7 @@ describe('a key that comes again after a restore', () => {
       await hub.crash();
       const again = await startHub({ folder: hub.folder });
       const bridge = await welcomeRaw(again.bridgeUrl, hub.token);
-      const limit = how === 'late' ? { expiresInSeconds: 1 } : {};
+      const limit = how === 'late' ? { expiresInSeconds: 3 } : {};
       const { body } = await pay(again, { deliver: 'now', ...limit }, { 'Idempotency-Key': 'forgotten' });
       const id = String(body['id']);
       await bridge.command(1);

@@ -5,6 +5,8 @@ import {
   ANA,
   come,
   connect,
+  HOURLY,
+  lastHourly,
   leave,
   makeSchedule,
   openScheduleStage,
@@ -16,7 +18,6 @@ import {
 } from './schedule-stage.ts';
 
 const DAY_MS = 86_400_000;
-const HOURLY = { cron: '30 * * * *', timeZone: 'UTC' };
 const WAITS = { ...TASK, deliver: 'when_online' };
 
 /** The only command that waits, which takes the only place of the project. */
@@ -133,7 +134,7 @@ describe('a planned time', () => {
     const task = { ...TASK, deliver: 'when_connected' };
     const [id, other] = [await makeSchedule(hub, { missed, task, when: HOURLY }), await makeSchedule(hub, { task })];
     await hub.crash();
-    const last = Math.floor((Date.now() - 1_800_000) / 3_600_000) * 3_600_000 + 1_800_000;
+    const last = lastHourly();
     const first = last - 2 * DAY_MS;
     await rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE id = ?', first, id);
     // Planned before the gap: the hub was there, and had not come to it.
@@ -162,7 +163,7 @@ describe('a planned time', () => {
     const looks = vi.spyOn(hub.hub.store.schedules, 'looks');
     await eventually(() => looks.mock.calls.length).toBeGreaterThan(1);
     // The hub goes on to look in vain, for hours.
-    const last = Math.floor((Date.now() - 1_800_000) / 3_600_000) * 3_600_000 + 1_800_000;
+    const last = lastHourly();
     await rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE id = ?', last - 7_200_000, id);
     await rewrite(hub, "UPDATE schedule_looks SET at = ? WHERE id = 'last'", last - 7_300_000);
     hub.breakDatabase('none');

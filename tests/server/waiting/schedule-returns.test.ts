@@ -8,6 +8,8 @@ import {
   ANA,
   come,
   connect,
+  HOURLY,
+  lastHourly,
   makeSchedule,
   openScheduleStage,
   PARAMS,
@@ -17,16 +19,12 @@ import {
 } from './schedule-stage.ts';
 
 const HOUR_MS = 3_600_000;
-const HOURLY = { cron: '30 * * * *', timeZone: 'UTC' };
 const OFFLINE = { status: 'started', error: { code: 'bridge_offline' } };
-
-/** The last time of the schedule `HOURLY`. */
-const lastTime = (): number => Math.floor((Date.now() - HOUR_MS / 2) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
 
 /** Lets the hub be away for some hours, in which the schedule had some times. */
 const miss = async (hub: TestHub, id: string): Promise<void> => {
-  await rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE id = ?', lastTime() - 5 * HOUR_MS, id);
-  await rewrite(hub, "UPDATE schedule_looks SET at = ? WHERE id = 'last'", lastTime() - 6 * HOUR_MS);
+  await rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE id = ?', lastHourly() - 5 * HOUR_MS, id);
+  await rewrite(hub, "UPDATE schedule_looks SET at = ? WHERE id = 'last'", lastHourly() - 6 * HOUR_MS);
 };
 
 describe('a run of a restarted hub whose bridges are not back yet', () => {
@@ -147,8 +145,8 @@ describe.skipIf(onPostgres)('a run that a restored hub does not make', () => {
     const { hub } = await openScheduleStage();
     const id = await makeSchedule(hub, { when: HOURLY, missed, task });
     await backUp(hub);
-    rewriteBackup(hub, 'UPDATE schedules SET next_at = ?', lastTime() - 5 * HOUR_MS);
-    rewriteBackup(hub, "UPDATE schedule_looks SET at = ? WHERE id = 'last'", lastTime() - 6 * HOUR_MS);
+    rewriteBackup(hub, 'UPDATE schedules SET next_at = ?', lastHourly() - 5 * HOUR_MS);
+    rewriteBackup(hub, "UPDATE schedule_looks SET at = ? WHERE id = 'last'", lastHourly() - 6 * HOUR_MS);
     await restoreBackup(hub);
     const logTo: string[] = [];
     const next = await startHub({ folder: hub.folder, logTo });

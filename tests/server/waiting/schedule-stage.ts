@@ -6,6 +6,13 @@ import { eventually, rewrite } from '../../kit/stage.ts';
 export const ANA = 'char1:ana';
 export const PARAMS = { type: 'bank', amount: 5, action: 'add' };
 export const TASK = { name: 'money', params: { target: ANA, ...PARAMS } };
+const HOUR_MS = 3_600_000;
+/** Half an hour away from now, so that no time of it comes while a test runs. */
+const AFTER_MS = ((new Date().getUTCMinutes() + 30) % 60) * 60_000;
+export const HOURLY = { cron: `${AFTER_MS / 60_000} * * * *`, timeZone: 'UTC' };
+/** The last time of `HOURLY`. */
+export const lastHourly = (): number => Math.floor((Date.now() - AFTER_MS) / HOUR_MS) * HOUR_MS + AFTER_MS;
+
 export const DAILY = { cron: '0 3 * * *', timeZone: 'Europe/Berlin' };
 
 export type Run = { plannedAt: string; status: string; made: string | null; error: { code: string } | null };

@@ -40,7 +40,7 @@ describe('a schedule', () => {
     expect(made.body['next']).toHaveLength(5);
     await come(hub);
     await eventually(paid).toBe(1);
-    expect(await runsOf(hub, made.body['id'])).toMatchObject([{ status: 'done' }]);
+    await eventually(() => runsOf(hub, made.body['id'])).toMatchObject([{ status: 'done' }]);
     expect((await hub.request(`/api/v2/schedules/${String(made.body['id'])}`)).body['next']).toHaveLength(5);
   });
 
@@ -50,8 +50,7 @@ describe('a schedule', () => {
     const made = await make(hub, { task: { ...TASK, params, targets: [ANA] } });
     await come(hub);
     await eventually(paid).toBe(1);
-    const [run] = await runsOf(hub, made.body['id']);
-    expect(run?.made).toMatch(/^bat_/);
+    await eventually(async () => (await runsOf(hub, made.body['id']))[0]?.made).toMatch(/^bat_/);
   });
 
   it('makes no batch over the bounds of its key', async () => {
@@ -85,6 +84,7 @@ describe('a schedule', () => {
       const { data } = (await hub.request(`/api/v2/batches/${run?.made}/commands`)).body;
       return (data as { target: string }[]).map(({ target }) => target).toSorted();
     };
+    await eventually(async () => (await runsOf(hub, body['id']))[0]?.made).toMatch(/^bat_/);
     expect(await batchOf()).toEqual([ANA, 'char1:bob']);
 
     bridge.send({
@@ -160,8 +160,8 @@ describe('a schedule', () => {
     await hub.request(`/api/v2/keys/${String(body['id'])}`, { method: 'DELETE' });
     await come(hub);
     await eventually(() => statusesOf(hub, made.body['id'])).toEqual(['refused']);
-    const { paused, pausedBy } = (await hub.request(`/api/v2/schedules/${String(made.body['id'])}`)).body;
-    expect([paused, pausedBy]).toEqual([true, 'The key that made it was revoked.']);
+    const read = async () => (await hub.request(`/api/v2/schedules/${String(made.body['id'])}`)).body;
+    await eventually(read).toMatchObject({ paused: true, pausedBy: 'The key that made it was revoked.' });
     expect(paid()).toBe(0);
   });
 
