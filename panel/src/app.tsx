@@ -19,7 +19,8 @@ const client = new QueryClient({
     mutations: { retry: false },
   },
 });
-onSignedOut(() => client.setQueryData(['session'], null));
+// Another tab may just have got a new session for the same person.
+onSignedOut(() => void client.invalidateQueries({ queryKey: ['session'] }));
 const router = createPanelRouter();
 
 declare module '@tanstack/react-router' {

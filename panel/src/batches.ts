@@ -2,13 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type Command, hub, type QueryOf, type Schemas } from './api.ts';
 import type { Texts } from './i18n.ts';
 import { plain } from './parts/text.tsx';
-import { usePages } from './queries.ts';
+import { EVERY_MS, usePages } from './queries.ts';
 
 export type Batch = Schemas['Batch'];
 type Status = Command['status'];
 
-/** For hubs without an event stream. */
-const EVERY_MS = 15_000;
 const COMMANDS_PER_PAGE = 50;
 export const OPEN: readonly Status[] = ['waiting', 'accepted', 'dispatched'];
 
@@ -33,14 +31,13 @@ export const useBatches = (filters: Omit<QueryOf<'/api/v2/batches'>, 'limit' | '
     read: (cursor) => hub.request('get', '/api/v2/batches', { query: { ...filters, ...cursor } }),
     enabled: isWanted,
     placeholderData: keepPreviousData,
-    refetchInterval: EVERY_MS,
   });
 
 export const useBatch = (id: string) =>
   useQuery({
     queryKey: ['batch', id],
     queryFn: () => hub.request('get', '/api/v2/batches/{id}', { path: { id } }),
-    refetchInterval: ({ state }) => (state.data?.status === 'settled' ? false : EVERY_MS),
+    refetchInterval: EVERY_MS,
   });
 
 /** All commands of a batch, in the order of its players. */

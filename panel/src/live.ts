@@ -4,6 +4,7 @@ import { follow, type HubEvent } from '../../clients/typescript/events.ts';
 import { type Player, type PlayerSummary, transport } from './api.ts';
 import type { Batch } from './batches.ts';
 import { hubNow } from './clock.ts';
+import { MAX_PAGES } from './queries.ts';
 import { useMay } from './session.ts';
 
 export type PlayerPage = { data: PlayerSummary[]; pagination: { total: number; next: string | null } };
@@ -14,7 +15,6 @@ type Change = { serverId: string; identifier: string } & Partial<Pick<PlayerSumm
 const READ_AGAIN_MS = 2_000;
 /** A first stream that opens later may have missed what happened since the data was read. */
 const LATE_MS = 1_000;
-const MAX_PAGES = 2;
 
 const isSame = (player: { serverId: string; identifier: string }, change: Change): boolean =>
   player.serverId === change.serverId && player.identifier === change.identifier;
@@ -22,7 +22,8 @@ const isSame = (player: { serverId: string; identifier: string }, change: Change
 const merged = <T extends PlayerSummary>(player: T, { name, online, accounts }: Change): T => ({
   ...player,
   ...(name !== undefined && name.trim() !== '' && { name }),
-  ...(online !== undefined && { online }),
+  // The event has no number in the game, and a player who comes back has another one.
+  ...(online !== undefined && { online, ...(online !== player.online && { gameId: null }) }),
   // The next answer of the hub has the exact time.
   ...(online === false && player.online && { lastSeenAt: new Date(hubNow()).toISOString() }),
   ...(accounts !== undefined && { accounts }),
@@ -75,58 +76,64 @@ const isNew = (client: QueryClient, change: Change): boolean =>
 /** A list that the user has scrolled far down is not read again as a whole: its rows follow the events. */
 const isShort = (list: PlayerList | undefined): boolean => (list?.pages.length ?? 0) <= MAX_PAGES;
 
+/** Stands for all names. */
+const ALL = '*';
+
 const createReader = (client: QueryClient) => {
   const due = new Set<string>();
   let timer: number | undefined;
   const read = (): void => {
+    const names = new Set(due);
     timer = undefined;
-    for (const name of due) {
-      void client.invalidateQueries({
-        queryKey: [name],
-        // Under this name there are lists of players only.
-        predicate: ({ state }) => name !== 'players' || isShort(state.data as PlayerList | undefined),
-      });
-    }
     due.clear();
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [name], state }) =>
+        (names.has(ALL) || names.has(String(name))) &&
+        // Asked with the names of a game server that is gone, the hub would refuse; the servers tell the next names.
+        name !== 'custom' &&
+        // Under this name there are lists of players only.
+        (name !== 'players' || isShort(state.data as PlayerList | undefined)),
+    });
   };
   return {
     again: (...names: string[]): void => {
       for (const name of names) due.add(name);
       timer ??= window.setTimeout(read, READ_AGAIN_MS);
     },
+    /** Also lists that are scrolled far down: no event will mend their rows. */
+    everything: (): void => void client.invalidateQueries(),
     stop: (): void => window.clearTimeout(timer),
   };
 };
 
-const SETTLED_BATCH = ['batches', 'batch', 'batchCommands', 'commands', 'project'];
+const OF_BATCH = ['batch', 'batchCommands', 'command', 'commands', 'project', 'unanswered'];
+const SETTLED_BATCH = ['batches', 'sums', ...OF_BATCH];
 const SCHEDULES = ['schedules', 'schedule', 'scheduleRuns'];
-const EVERYTHING = [
-  ...['shops', 'players', 'player', 'servers', 'command', 'sums', 'statistics', 'health', 'catalogue'],
-  ...SETTLED_BATCH,
-  ...SCHEDULES,
-];
 const OF_PLAYERS = ['project', 'servers'];
 /** The queries that are read again after an event. */
 const AGAIN: { [T in HubEvent['type']]?: readonly string[] } = {
   'player.joined': OF_PLAYERS,
   'player.left': OF_PLAYERS,
   'player.balance': OF_PLAYERS,
-  'catalogue.changed': ['catalogue'],
-  'batch.progress': ['batchCommands', 'commands', 'project'],
+  'catalogue.changed': ['catalogue', 'entry'],
+  'batch.progress': OF_BATCH,
   'batch.settled': SETTLED_BATCH,
   'integration.unmatched': ['shops'],
   'schedule.paused': SCHEDULES,
   'schedule.refused': ['project', ...SCHEDULES],
-  'command.settled': ['commands', 'command', 'sums', 'project', 'statistics'],
-  'player.removed': EVERYTHING,
-  'players.synced': EVERYTHING,
-  'bridge.connected': EVERYTHING,
-  'bridge.disconnected': EVERYTHING,
-  missed: EVERYTHING,
-  'hints.missed': EVERYTHING,
+  'command.settled': ['commands', 'command', 'sums', 'project', 'statistics', 'unanswered'],
+  'player.removed': [ALL],
+  'players.synced': [ALL],
+  'bridge.connected': [ALL],
+  'bridge.disconnected': [ALL],
 };
 
-const take = (client: QueryClient, { again }: ReturnType<typeof createReader>, { type, data }: HubEvent): void => {
+const take = (
+  client: QueryClient,
+  { again, everything }: ReturnType<typeof createReader>,
+  { type, data }: HubEvent,
+): void => {
+  if (type === 'missed' || type === 'hints.missed') everything();
   if (type === 'player.joined' || type === 'player.left' || type === 'player.balance') {
     apply(client, data);
     if (type === 'player.joined' && isNew(client, data)) again('players');
@@ -151,7 +158,7 @@ export const useLive = (isWanted: boolean): void => {
     const startedAt = performance.now();
     // Events between two streams, or before a first one that comes late, are missed, so the data is read again.
     const onOpen = (): void => {
-      if (isLate || performance.now() - startedAt > LATE_MS) reader.again(...EVERYTHING);
+      if (isLate || performance.now() - startedAt > LATE_MS) reader.everything();
       isLate = true;
     };
     const listen = async (): Promise<void> => {

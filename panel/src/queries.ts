@@ -4,8 +4,17 @@ import { hub, type Player, type QueryOf, type Server } from './api.ts';
 import { namedRecord } from './names.ts';
 import { useMay } from './session.ts';
 
-/** Polling interval for hubs without an event stream. */
-const EVERY_MS = 15_000;
+/** What is shown is read again this often: some keys have no event stream, and some changes no event. */
+export const EVERY_MS = 15_000;
+/** A list of more pages is not read again as a whole. */
+export const MAX_PAGES = 2;
+
+/** The interval of a list that is read in pages. */
+export const whileShort = ({
+  state,
+}: {
+  state: { data: { pages: readonly unknown[] } | undefined };
+}): number | false => ((state.data?.pages.length ?? 0) <= MAX_PAGES ? EVERY_MS : false);
 
 type Cursor = { cursor: string | undefined };
 type Page<T> = { data: T[]; pagination: { next: string | null } };
@@ -26,14 +35,19 @@ type PagesOptions<P> = {
   queryKey: readonly unknown[];
   read: (query: Cursor) => Promise<P>;
   enabled?: boolean;
-  refetchInterval?: number | (() => number);
+  refetchInterval?: typeof whileShort;
   placeholderData?: typeof keepPreviousData;
 };
 
 /** A list that is read page by page, as far as a person wants. */
-export const usePages = <P extends Page<unknown>>({ read, ...options }: PagesOptions<P>) =>
+export const usePages = <P extends Page<unknown>>({
+  read,
+  refetchInterval = whileShort,
+  ...options
+}: PagesOptions<P>) =>
   useInfiniteQuery({
     ...options,
+    refetchInterval,
     queryFn: ({ pageParam: cursor }) => read({ cursor }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pagination }) => pagination.next,
@@ -111,7 +125,8 @@ export const useRefresh = ({ serverId, identifier }: Pick<Player, 'serverId' | '
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => readPlayer(serverId, identifier, true),
-    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
+    // The page may show another player by now.
+    onSuccess: (fresh) => client.setQueryData(['player', fresh.serverId, fresh.identifier], fresh),
   });
 };
 
@@ -131,6 +146,7 @@ export const useSums = (filters: CommandFilters, isWanted: boolean) => {
   return useQuery({
     enabled: may('commands:read') && isWanted,
     queryKey: ['sums', filters],
+    refetchInterval: EVERY_MS,
     queryFn: () => hub.request('get', '/api/v2/commands/sums', { query: filters }),
     placeholderData: keepPreviousData,
   });

@@ -160,4 +160,10 @@ const routes = [
 
 /** The pages of the panel; the hub serves their addresses (server/http/static.ts). */
 export const createPanelRouter = () =>
-  createRouter({ routeTree: root.addChildren([...routes]), defaultPreload: false, scrollRestoration: true });
+  createRouter({
+    routeTree: root.addChildren([...routes]),
+    defaultPreload: false,
+    scrollRestoration: true,
+    // A page of another player, batch or schedule begins anew.
+    defaultRemountDeps: ({ params }) => params,
+  });

@@ -6,14 +6,15 @@ import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../kit/raw-b
 
 const { enter } = openBrowser();
 
-const report = (bridge: RawBridge, revision: number, online: boolean): void => {
-  const players = [playerFrame(ANA, { name: 'Ana', accounts: { bank: 5 }, online })];
+const report = (bridge: RawBridge, revision: number, online: boolean, name = 'Ana'): void => {
+  const players = [playerFrame(ANA, { name, accounts: { bank: 5 }, online })];
   bridge.send({ type: 'players.snapshot', revision, part: 0, last: true, players });
 };
 
 /** A hub with a batch that waits for Ana, who does not play. */
 const startPatient = async () => {
-  const hub = await startHub();
+  // This bridge answers no ping.
+  const hub = await startHub({ tuning: { pingTimeoutMs: 600_000 } });
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: ['money@1'] });
   answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 5, after: 12 }, sequence: 1 }));
   report(bridge, 1, false);
@@ -60,7 +61,7 @@ describe('a batch', () => {
     await page.getByText('3 of 3 ended').waitFor();
     await page.locator('[data-status=succeeded]', { hasText: '2' }).waitFor();
     await page.locator('[data-status=rejected]', { hasText: '1' }).waitFor();
-    expect(await page.locator('.commands li').count()).toBe(3);
+    await expect.poll(() => page.locator('.commands li').count()).toBe(3);
     await page.locator('[data-status=rejected]').getByRole('button').click();
     await expect.poll(() => page.locator('.commands li').count()).toBe(1);
     await page.locator('[data-status=rejected]').getByRole('button').click();
@@ -101,6 +102,39 @@ describe('a batch', () => {
     await pay.click();
     await page.getByText('1 of 1 ended').waitFor();
     expect(economy.applied.map(({ delta }) => delta)).toEqual([7]);
+  });
+
+  it('that got no answer goes on, and the stream of events with it', async () => {
+    const { hub, bridge } = await startPatient();
+    const { page, expecting } = await enter(hub, '/batches/new');
+    expecting(/net::ERR_FAILED/);
+    await page.getByLabel('Amount for each player').fill('9');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('gift');
+    await page.getByLabel('Identifiers of the players').fill(ANA);
+    await page.getByLabel('Wait for players who are offline').check();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.route('**/api/v2/batches', async (route) => {
+      await route.fetch();
+      return route.abort('failed');
+    });
+    await page.getByRole('button', { name: 'Pay 1 player' }).click();
+    await page.locator('[data-lost]').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('[data-unanswered]').getByRole('link', { name: 'The hub has it.' }).waitFor();
+    await page.getByLabel('Amount for each player').fill('');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('');
+    await page.getByLabel('Identifiers of the players').fill('');
+    report(bridge, 2, true, 'Anabel');
+    await page.getByRole('link', { name: 'Players', exact: true }).click();
+    await page.locator('.player').getByText('Anabel').waitFor();
+    const states = async () =>
+      ((await hub.request('/api/v2/batches')).body['data'] as { status: string }[]).map(({ status }) => status);
+    await expect.poll(states).toEqual(['settled', 'settled']);
+    // No list is read again.
+    await page.route('**/api/v2/players?*', () => undefined);
+    bridge.send({ type: 'players.changed', revision: 3, offline: [ANA], players: [] });
+    await page.locator('.player').getByText('Offline').waitFor();
   });
 
   it('whose sum is above the bound of the project begins once the sum is typed', async () => {
@@ -251,7 +285,7 @@ describe('a batch', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await page.locator('[data-status=voided]', { hasText: '1' }).waitFor();
     await expect.poll(status).toBe('settled');
-    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
   });
 
   it('is undone after a question that says what would happen, and shows who did not get it', async () => {

@@ -151,7 +151,7 @@ describe('the commands of a game server', () => {
   it('are not offered to a key that may not run them', async () => {
     const { hub } = await start();
     const { page } = await enter(hub, '/servers/main', { key: await hub.newKey(['servers:read']) });
-    await page.getByRole('heading', { name: 'Main' }).waitFor();
+    await page.locator('.pairs code').first().waitFor();
     expect(await page.getByText('Commands of this game server').count()).toBe(0);
   });
 });

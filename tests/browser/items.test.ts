@@ -7,6 +7,9 @@ import { choose, phase, playerPath } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
+/** From the game server: the hub hears of a change after the result of its command. */
+const FRESH = { headers: { 'Cache-Control': 'no-cache' } };
+
 /** A hub with a simulated game server whose players do nothing. */
 const startWorld = async () => {
   const hub = await startHub();
@@ -16,7 +19,7 @@ const startWorld = async () => {
   await expect.poll(async () => (await players()).length).toBe(3);
   const [{ identifier = '' } = {}] = await players();
   const bread = async (): Promise<number> => {
-    const { body } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`);
+    const { body } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`, FRESH);
     const stacks = body['inventory'] as { name: string; count: number }[];
     return stacks.reduce((all, { name, count }) => all + (name === 'gold_bar' ? count : 0), 0);
   };
@@ -73,7 +76,7 @@ describe('an item', () => {
     await page.getByRole('menuitem', { name: 'Money' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByRole('combobox', { name: 'Item' }).waitFor();
+    await page.getByRole('combobox', { name: 'Item' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('gol');
     await page.getByRole('option', { name: 'Gold bar' }).waitFor();
     await page.keyboard.press('Enter');
@@ -141,7 +144,7 @@ describe('an item', () => {
   it('is taken back without touching another one with properties of its own', async () => {
     const { hub, identifier } = await startWorld();
     const stacks = async () => {
-      const { body } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`);
+      const { body } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`, FRESH);
       return (body['inventory'] as { name: string; metadata: object }[]).filter(({ name }) => name === 'house_key');
     };
     const order = { target: identifier, item: 'house_key', count: 2, action: 'add' };
@@ -173,8 +176,11 @@ describe('an item', () => {
     await phase(page, 'refused').waitFor();
     expect((await hub.request('/api/v2/commands')).body['data']).toHaveLength(1);
     await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: false } });
+    // A bridge that was refused dials again after up to 25 s.
     await expect
-      .poll(async () => ((await hub.request('/api/v2/servers/main')).body as { connected: boolean }).connected)
+      .poll(async () => ((await hub.request('/api/v2/servers/main')).body as { connected: boolean }).connected, {
+        timeout: 60_000,
+      })
       .toBe(true);
     await page.getByRole('button', { name: 'Change and try again' }).click();
     await confirm(page);
@@ -212,7 +218,7 @@ describe('the other actions', () => {
     await hub.request('/api/v2/bridge/main/money', {
       json: { target: identifier, type: 'bank', amount: 1, action: 'add' },
     });
-    const player = async () => (await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`)).body;
+    const player = async () => (await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`, FRESH)).body;
     const { page } = await enter(hub, playerPath(identifier));
     const finish = async (submit: string) => {
       await page.getByRole('button', { name: submit }).click();

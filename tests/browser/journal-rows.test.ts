@@ -85,11 +85,12 @@ describe('a row of the journal', () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/journal');
     await expect.poll(() => page.locator('.commands li').count()).toBe(2);
-    // The visit was an hour ago.
+    // The visit was an hour ago. Another page notes no visit.
+    await page.goto(`${hub.address}/project`);
     await page.evaluate(`for (const [place, text] of Object.entries(localStorage).filter(([name]) => name.startsWith('causeway-journal')))
       localStorage.setItem(place, JSON.stringify({ ...JSON.parse(text), at: Date.now() - ${HOUR_MS} }))`);
     await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA, reason: 'rude' } });
-    await page.reload();
+    await page.goto(`${hub.address}/journal`);
     await expect.poll(() => page.locator('.commands li').count()).toBe(3);
     await page.locator('.commands li').nth(1).getByText('Since your last visit').waitFor();
     expect(await page.getByText('Since your last visit').count()).toBe(1);
@@ -223,6 +224,16 @@ describe('the page of a command', () => {
     await page.getByRole('link', { name: 'this command' }).click();
     await page.getByText('It was to undo').waitFor();
     await page.getByText('wrong player').waitFor();
+  });
+
+  it('shows the undo to a key that has no stream of events', async () => {
+    const { hub } = await startBusyStage();
+    const key = await hub.newKey(['commands:read', 'commands:money']);
+    const { page } = await enter(hub, '/journal?status=succeeded', { key });
+    await page.locator('.commands a').click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('It was undone by').waitFor();
   });
 
   it('says after a time without events that it was undone meanwhile', async () => {

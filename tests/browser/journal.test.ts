@@ -50,6 +50,7 @@ describe('the journal', () => {
     await page.getByLabel('Done by').fill('TEST ke');
     await page.keyboard.press('Escape');
     await expect.poll(() => new URL(page.url()).search).toBe('?status=rejected&actor=TEST+ke');
+    await expect.poll(() => page.locator('.commands a').count()).toBe(1);
     await page.locator('.commands a').click();
     await page.getByRole('link', { name: 'Back to the journal' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?status=rejected&actor=TEST+ke');

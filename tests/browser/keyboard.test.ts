@@ -51,8 +51,7 @@ describe('with the keyboard alone', () => {
     await page.keyboard.type('wrong month');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('2 of 2 ended').waitFor();
-    expect(economy.applied.map(({ delta }) => delta)).toEqual([7, 7, -7, -7]);
+    await expect.poll(() => economy.applied.map(({ delta }) => delta)).toEqual([7, 7, -7, -7]);
   });
 
   it('the sums of each person are read, and lead to the payments', async () => {

@@ -51,7 +51,7 @@ describe('an action that the limit of requests refuses', () => {
 
 describe('the page of the project', () => {
   it('tells the minute of keys and that of people, and turns red when one is used up', async () => {
-    const { hub } = await startStage({ rateLimit: 30 });
+    const { hub } = await startStage({ rateLimit: 300 });
     const { page } = await enter(hub, '/project');
     await page.getByText(/^0 of 20: kicks/).waitFor();
     for (let left = 1; left > 0; ) {
@@ -59,7 +59,7 @@ describe('the page of the project', () => {
       left = status === 429 ? 0 : Number(headers.get('x-ratelimit-remaining'));
     }
     await page.reload();
-    await page.getByText(/^30 of 30\. .*Used up: the next one goes in \d+ s\.$/).waitFor();
+    await page.getByText(/^300 of 300\. .*Used up: the next one goes in \d+ s\.$/).waitFor();
     const colour = await page.evaluate('getComputedStyle(document.querySelector("span.full")).color');
     expect(colour).toBe('rgb(184, 38, 42)');
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/project.png` });

@@ -169,7 +169,7 @@ it.each([1280, 390])(
     const more = { inventory: [], vehicles: [], metadata: {}, accounts: { bank: balance }, identifiers };
     game.bridge.changed({ players: [{ identifier: ANA, name: 'Ana', online: true, ...more }] });
     const { page } = await enter(hub, playerPath(ANA), { viewport: { width, height: 800 } });
-    await page.locator('.identifiers').getByText('license:').waitFor();
+    await page.locator('.identifiers').getByText('license:ab12').waitFor();
     const faults = await page.evaluate<
       string[]
     >(`[...document.querySelectorAll('.section td, .identifiers :is(code, .icon)')]

@@ -292,6 +292,7 @@ describe('keys', () => {
     const { page } = await enter(hub, '/keys');
     await page.getByRole('button', { name: 'other key', exact: true }).click();
     const sheet = page.getByRole('dialog');
+    await sheet.getByRole('radio', { name: 'Bot' }).waitFor();
     expect(await sheet.getByRole('radio', { checked: true }).count()).toBe(0);
     expect(await sheet.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await sheet.getByRole('radio', { name: 'Bot' }).check();

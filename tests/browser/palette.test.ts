@@ -131,6 +131,7 @@ describe('the palette', () => {
     await page.keyboard.type('raid');
     await page.keyboard.press('Control+Enter');
     await page.locator('[data-preview]', { hasText: 'Add 500 to bank' }).waitFor();
+    await page.getByRole('dialog').locator(':focus').waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByText('2 of 2 ended').waitFor();
     expect(economy.applied).toHaveLength(2);

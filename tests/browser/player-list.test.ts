@@ -150,7 +150,7 @@ describe('the rows of the players', () => {
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(identifier);
     await page.getByText('123456789012345678').click();
-    await page.getByText('Copied').nth(1).waitFor();
+    await page.locator('.copied[title="123456789012345678"]').getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('123456789012345678');
     await page.locator('.player', { hasText: 'ab12ab12' }).locator('.figure').last().click();
     await page.waitForURL(`**${playerPath(identifier)}`);
@@ -302,6 +302,7 @@ describe('the selection', () => {
     await page.locator('.player').first().waitFor();
     await page.getByRole('group', { name: 'Online' }).getByRole('button', { name: 'Online' }).click();
     await page.getByRole('button', { name: 'Job', exact: true }).first().click();
+    await page.getByRole('textbox', { name: 'Job' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('lsp');
     await page.getByRole('dialog').getByRole('button', { name: 'LSPD' }).waitFor();
     await page.keyboard.press('Enter');
@@ -431,6 +432,45 @@ describe('the selection', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Pay 3 players' }).click();
     await page.waitForURL('**/batches');
     const { data } = (await hub.request('/api/v2/batches')).body as { data: { serverId: string; total: number }[] };
+    expect(data.map(({ serverId }) => serverId).toSorted()).toEqual(['main', 'west']);
+    await expect.poll(() => [economy.applied.length, west.applied.length]).toEqual([2, 1]);
+  });
+
+  it('of which one is refused is sent again for that server only, whatever was changed', async () => {
+    const { hub, economy } = await startStage({ players: { 'char1:ana': 5, 'char1:bob': 5 } });
+    const token = await hub.newServer('west');
+    await mkdir(join(hub.folder, 'west'));
+    const west = createEconomy({ 'char1:cid': 5 });
+    startGameServer({ url: () => hub.bridgeUrl, token, folder: join(hub.folder, 'west'), economy: west });
+    await expect.poll(async () => (await hub.request('/api/v2/players/char1:cid')).status).toBe(200);
+    const { page, expecting } = await enter(hub, '/players', DESK);
+    expecting(/status of 422/);
+    await expect.poll(() => page.locator('.player').count()).toBe(3);
+    await page.getByRole('checkbox', { name: 'Select all players found' }).click();
+    await page.locator('.selection').getByRole('button', { name: 'Money' }).click();
+    await page.getByLabel('Amount for each player').fill('7');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('gift');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Pay 3 players' }).waitFor();
+    let sent = 0;
+    await page.route('**/api/v2/batches', (route) => {
+      if (route.request().method() === 'POST') sent += 1;
+      if (sent !== 2) return route.continue();
+      const problem = { type: 'about:blank', title: 'No', status: 422, code: 'invalid_request', executed: 'no' };
+      const body = JSON.stringify({ ...problem, detail: 'No.', instance: '/', requestId: 'r', retryable: false });
+      return route.fulfill({ status: 422, contentType: 'application/problem+json', body });
+    });
+    await page.getByRole('button', { name: 'Pay 3 players' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('link', { name: 'begun' }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'begun' }).waitFor();
+    await page.getByLabel('Label').fill('Gifts');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: /^Pay [12] players?$/ }).click();
+    await page.waitForURL('**/batches');
+    const { data } = (await hub.request('/api/v2/batches')).body as { data: { serverId: string }[] };
     expect(data.map(({ serverId }) => serverId).toSorted()).toEqual(['main', 'west']);
     await expect.poll(() => [economy.applied.length, west.applied.length]).toEqual([2, 1]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { delayAnswers, openBrowser } from '../kit/browser.ts';
 import { createGate } from '../kit/gate.ts';
-import { ANA, playerPath, startStage } from '../kit/panel-stage.ts';
+import { ANA, choose, playerPath, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
@@ -152,6 +152,32 @@ describe('the players', () => {
     await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
     await page.getByRole('link', { name: 'Back to the start' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  it('keep their own record when an answer about another one comes late', async () => {
+    const { hub, game } = await startStage();
+    const { page } = await enter(hub, playerPath('char1:bob'));
+    await page.getByRole('heading', { name: /Name of char1:bob/ }).waitFor();
+    // From page to page, without the list between them.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or act' }).fill('char1:ana');
+    await page.getByRole('option', { name: 'Name of char1:ana' }).click();
+    await page.getByRole('heading', { name: /Name of char1:ana/ }).waitFor();
+    const gate = createGate();
+    await page.route('**/api/v2/players/char1%3Aana*', async (route) => {
+      await gate.pass();
+      await route.continue();
+    });
+    await choose(page, 'Other actions', 'Ask the game server');
+    await page.goBack();
+    await page.getByRole('heading', { name: /Name of char1:bob/ }).waitFor();
+    const answered = page.waitForResponse('**/api/v2/players/char1%3Aana*');
+    gate.open();
+    await (await answered).finished();
+    const bob = { identifier: 'char1:bob', name: 'Bob', online: true, identifiers: [], accounts: { bank: 77_777 } };
+    game.bridge.changed({ players: [{ ...bob, inventory: [], vehicles: [], metadata: {} }] });
+    await page.getByText('77,777').first().waitFor();
+    expect(await page.locator('.head-line').textContent()).toContain('char1:bob');
   });
 
   it('are shown with all that their game server says of them', async () => {

@@ -186,8 +186,10 @@ describe('two tabs of one browser', () => {
     const other = await secondTab(tab);
     await order(tab.page, 'Take money', '300');
     await tab.page.keyboard.press('Control+Enter');
+    // The pointer holds it.
+    await phase(tab.page, 'done').hover();
     await other.getByRole('button', { name: /^Undo: / }).waitFor();
-    expect(await other.locator('[data-account=bank]').textContent()).toBe('12,000');
+    await expect.poll(() => other.locator('[data-account=bank]').textContent()).toBe('12,000');
     await phase(tab.page, 'done').getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => other.locator('[data-account=bank]').textContent()).toBe('12,300');
     await other.getByRole('button', { name: /^Undo: / }).waitFor({ state: 'detached' });
@@ -246,7 +248,7 @@ describe('a hidden tab', () => {
     await look('hidden');
     // Not longer at once: the hub's signs of life do not run with the clock of the page.
     await page.clock.fastForward(35_000);
-    expect(await streams()).toBe('1');
+    await expect.poll(streams).toBe('1');
     await page.clock.fastForward(26_000);
     await expect.poll(streams).toBe('0');
     const record = { identifier: ANA, name: 'Ana', online: true, identifiers: [], accounts: { bank: 77_777 } };

@@ -18,8 +18,10 @@ const loseAnswers = async (page: Page, isSent = true): Promise<{ keys: Set<strin
     const { 'idempotency-key': key } = route.request().headers();
     const isPreview = (route.request().postData() ?? '').includes('"dryRun":true');
     if (route.request().method() !== 'POST' || key === undefined || isPreview) return route.continue();
+    const isFirst = !keys.has(key);
     keys.add(key);
-    if (isSent) await route.fetch();
+    // What it asks again counts against the minute of people.
+    if (isSent && isFirst) await route.fetch();
     return route.abort('failed');
   });
   page.on('dialog', (dialog) => dialog.accept());
@@ -244,7 +246,7 @@ describe('a payment without an answer is known', () => {
     await page.getByRole('button', { name: /, Account and display$/ }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
-    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toMatch(/ana|bank|because/i);
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toMatch(/char1|bank|because/i);
     await signIn(page, hub.key);
     await left(page).getByText('no answer came: something from before you signed out.').waitFor();
     await left(page).getByRole('link', { name: 'It happened.' }).waitFor();

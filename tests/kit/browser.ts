@@ -137,6 +137,8 @@ export const delayAnswers = async (page: Page, latency: number): Promise<void> =
 
 /** The findings of axe on the current page. */
 export const violationsOf = async (page: Page): Promise<string[]> => {
+  // A list that scrolls is reached by Tab as soon as its size was seen.
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   await page.evaluate(axe.source);
   // Of rules that hold, axe need not collect the elements.
   const violations = await page.evaluate<Violation[]>(

@@ -193,7 +193,7 @@ export const OrderDialog = ({
   const [typed, setTyped] = useState(first.typed);
   const [isTouched, setTouched] = useState(false);
   const [isPatient, setPatient] = useState(false);
-  const whom = player?.name ?? (custom && first.typed[playerParamOf(custom)]) ?? serverName;
+  const whom = player?.name ?? ((custom && typed[playerParamOf(custom)]) || serverName);
   const name = custom?.name ?? whom;
   const order = useOrder(whom);
   /** The sent command; a repeated request uses the same one. */

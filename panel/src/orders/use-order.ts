@@ -72,8 +72,8 @@ export const useOrder = (name: string) => {
       const isWanted = (): boolean => isOpen.current;
       const sent = { texts, name, left: left.current };
       left.current = await carryOutOnce(sent, order, { report, isWanted, open: open.current });
-      void client.invalidateQueries({ queryKey: ['player', order.serverId] });
-      void client.invalidateQueries({ queryKey: ['commands'] });
+      for (const queryKey of [['player', order.serverId], ['commands'], ['command'], ['sums']])
+        void client.invalidateQueries({ queryKey });
     },
     change: (): void => {
       open.current = undefined;

@@ -100,7 +100,7 @@ export const BatchesPage = () => {
       <Loaded query={query} lines={10}>
         {({ pages }) => {
           const batches = pages.flatMap(({ data }) => data).filter((batch) => isShown(state, batch));
-          if (batches.length === 0 && count > 0) {
+          if (batches.length === 0 && count > 0 && !query.hasNextPage) {
             return (
               <Empty
                 title={t('list.nothingWith', {
@@ -111,7 +111,7 @@ export const BatchesPage = () => {
               </Empty>
             );
           }
-          if (batches.length === 0) {
+          if (batches.length === 0 && count === 0) {
             return <Empty title={t('batches.none')} />;
           }
           return (

@@ -30,7 +30,7 @@ import { Foreign, withoutMarks } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { Pairs, Values } from '../parts/values.tsx';
-import { usePlayer, useRefresh } from '../queries.ts';
+import { EVERY_MS, usePlayer, useRefresh } from '../queries.ts';
 import { useMay, useMaySend } from '../session.ts';
 
 /** Undoes a command, after a question. Nothing for a command that has no opposite or that is undone. */
@@ -387,12 +387,12 @@ export const CommandPage = () => {
   const query = useQuery({
     queryKey: ['command', id],
     queryFn: () => hub.request('get', '/api/v2/commands/{id}', { path: { id } }),
-    refetchInterval: ({ state }) => (state.data !== undefined && isFollowed(state.data) ? FOLLOW_MS : false),
+    refetchInterval: ({ state }) => (state.data !== undefined && isFollowed(state.data) ? FOLLOW_MS : EVERY_MS),
   });
   const command = query.data;
   return (
     <Page
-      title={command === undefined ? t('journal.title') : withoutMarks(brief(texts, command))}
+      title={command === undefined ? t('nav.journal') : withoutMarks(brief(texts, command))}
       actions={
         <>
           <Link to="/journal" search={lastFilters('/journal')}>

@@ -149,7 +149,7 @@ const ServersTable = ({ servers, statistics }: { servers: readonly Server[]; sta
   return (
     <section>
       <Table
-        label={t('dashboard.servers')}
+        label={t('nav.servers')}
         columns={columns}
         rows={shown}
         keyOf={({ serverId }) => serverId}
@@ -203,7 +203,7 @@ export const DashboardPage = () => {
   const known = isThere ? servers.data : undefined;
   return (
     <Page
-      title={t('dashboard.title')}
+      title={t('nav.overview')}
       actions={
         <Segments
           label={t('journal.range')}

@@ -129,7 +129,7 @@ export const JournalPage = () => {
   const words = useFilterWords();
   return (
     <Page
-      title={t('journal.title')}
+      title={t('nav.journal')}
       actions={
         // The export knows no "only batches": each batch has its own.
         isOnly ? null : (

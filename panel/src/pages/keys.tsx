@@ -13,11 +13,9 @@ import { Loaded } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Foreign, isolated, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { allPages, useServers } from '../queries.ts';
+import { allPages, EVERY_MS, useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { nameOf, useWebhooks } from '../webhooks/webhook.ts';
-
-const EVERY_MS = 15_000;
 
 type Shown = { id: string; name: string; key: string };
 type Wish = { row: ApiKey; is: 'rotate' | 'revoke' };

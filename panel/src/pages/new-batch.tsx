@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { readAmount } from '../amount.ts';
 import { hub, type Schemas } from '../api.ts';
 import type { Batch } from '../batches.ts';
@@ -12,12 +12,13 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Button, CheckField, TextField } from '../parts/controls.tsx';
 import { sending } from '../parts/form-dialog.tsx';
 import { Page } from '../parts/page.tsx';
+import { ServerName } from '../parts/server-state.tsx';
 import { Failed } from '../parts/state.tsx';
 import { Foreign, isolated, plain, withoutMarks } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { keyOf, readAllKeys } from '../players/query.ts';
-import { useProject, useServerNames } from '../queries.ts';
+import { EVERY_MS, useProject, useServerNames } from '../queries.ts';
 import { playersInWords } from '../schedules/schedule.ts';
 import { byServer, type ChosenTargets, takeOver, useHandedOver } from '../tasks/chosen.ts';
 import { newTask, readTask } from '../tasks/task.ts';
@@ -117,15 +118,30 @@ const useLargeSum = (previews: readonly Preview[]): number | undefined => {
   return bounds !== undefined && sum > bounds.confirmAbove ? sum : undefined;
 };
 
+/** Says which batches of a form have begun, by their servers. */
+const Begun = ({ batches }: { batches: ReadonlyMap<string, string> }) => {
+  const { t } = useTexts();
+  return [...batches].map(([serverId, id]) => (
+    <p key={id} role="status">
+      <ServerName id={serverId} />:{' '}
+      <Link to="/batches/$id" params={{ id }}>
+        {t('batches.begun')}
+      </Link>
+    </p>
+  ));
+};
+
 /** Asks before the batches begin. */
 const Question = ({
   previews,
   start,
   onClose,
+  children,
 }: {
   previews: readonly Preview[];
   start: () => Promise<void>;
   onClose: () => void;
+  children: ReactNode;
 }) => {
   const { t, number, locale } = useTexts();
   const submitOf = useSubmit();
@@ -155,6 +171,7 @@ const Question = ({
         />
       )}
       <SentBefore requests={previews.map(({ body }) => sameOf(body))} />
+      {children}
     </Confirm>
   );
 };
@@ -170,6 +187,7 @@ const useOnline = (servers: Given | undefined): { online: Given | undefined; isL
     queryKey: ['online'],
     queryFn: async () => new Set((await readAllKeys({ online: 'true' })).map(keyOf)),
     enabled: servers !== undefined,
+    refetchInterval: EVERY_MS,
     retry: false,
   });
   if (servers === undefined || keys === undefined) return { online: undefined, isLooking: isLoading };
@@ -234,7 +252,9 @@ export const NewBatchPage = () => {
   const [chosen, setChosen] = useState<string>();
   const [given, setGiven] = useState<ChosenTargets>();
   const [label, setLabel] = useState('');
-  const all = useMemo(() => given && byServer(given), [given]);
+  /** The batches of this form that have begun, by their servers: none begins twice after a refusal of another one. */
+  const [begun, setBegun] = useState<ReadonlyMap<string, string>>(new Map());
+  const all = useMemo(() => given && new Map([...byServer(given)].filter(([id]) => !begun.has(id))), [given, begun]);
   const { online, isLooking } = useOnline(all);
   const [isOnlyOnline, setOnlyOnline] = useState(true);
   const servers: Given | undefined = online !== undefined && isOnlyOnline ? online : all;
@@ -246,6 +266,7 @@ export const NewBatchPage = () => {
     if (taken === undefined) return;
     const { kind, players, typed, label: common } = taken;
     setGiven(taken);
+    setBegun(new Map());
     setLabel((old) => common ?? old);
     setDraft((old) => ({
       ...{ ...old, isEverybody: false, job: '' },
@@ -257,8 +278,6 @@ export const NewBatchPage = () => {
   const form = useRef<HTMLFormElement>(null);
   const [previews, setPreviews] = useState<readonly Preview[]>();
   const [made, setMade] = useState<readonly string[]>();
-  /** The batches of this form that have begun, by their requests: none begins twice after a refusal of another one. */
-  const [begun] = useState(() => new Map<string, string>());
   const serverId = chosen ?? first;
   const formServer = servers?.keys().next().value ?? serverId;
   const task = readTask(draft, useTaskRules(formServer));
@@ -278,14 +297,17 @@ export const NewBatchPage = () => {
     void (others.length > 0 ? navigate({ to: '/batches' }) : navigate({ to: '/batches/$id', params: { id } }));
   }, [made, navigate]);
   const start = async (wanted: readonly Preview[]): Promise<void> => {
+    const all = new Map(begun);
     // One after the other, as long as none is refused.
     for (const preview of wanted) {
-      const { body, text } = preview;
+      const { body } = preview;
+      if (all.has(body.serverId)) continue;
       const about = { what: inWords(preview), path: '/batches' };
-      const batch = begun.has(text) ? undefined : await once(sameOf(body), about, (key) => send(body, key));
-      if (batch !== undefined && 'id' in batch) begun.set(text, batch.id);
+      const batch = await once(sameOf(body), about, (key) => send(body, key));
+      if ('id' in batch) all.set(body.serverId, batch.id);
+      setBegun(new Map(all));
     }
-    setMade(wanted.flatMap(({ text }) => begun.get(text) ?? []));
+    setMade([...all.values()]);
   };
   const submit = (): void => {
     setTouched(true);
@@ -296,6 +318,17 @@ export const NewBatchPage = () => {
     const named = label.trim() !== '' && { label: label.trim() };
     look.mutate(wanted.map(([id, players]) => ({ serverId: id, ...rest, targets: players, ...named })));
   };
+  // Enter may come before it is known who is online.
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (!isAsked.current || isLooking) return;
+    isAsked.current = false;
+    submit();
+  });
+  const ask = (): void => {
+    if (isLooking) isAsked.current = true;
+    else submit();
+  };
   const isDirty =
     made === undefined &&
     (label !== (given?.label ?? '') ||
@@ -303,7 +336,7 @@ export const NewBatchPage = () => {
       Object.entries(draft.command.typed).some(([name, text]) => text !== (given?.typed?.[name] ?? '')));
   return (
     <Page title={t('batches.new')}>
-      <form ref={form} className="card stack narrow" {...sending(look.isPending || isLooking ? undefined : submit)}>
+      <form ref={form} className="card stack narrow" {...sending(look.isPending ? undefined : ask)}>
         <UnsentForm isDirty={isDirty} />
         {/* Players who were handed over fill fields in. */}
         <FirstEmpty key={String(given === undefined)} form={form} />
@@ -312,6 +345,7 @@ export const NewBatchPage = () => {
         ) : (
           <GivenPlayers servers={servers} players={given?.players} />
         )}
+        <Begun batches={begun} />
         {online === undefined ? null : (
           <CheckField
             label={t('task.onlyOnline', { count: number(sizeOf(online)) })}
@@ -336,7 +370,13 @@ export const NewBatchPage = () => {
         </div>
       </form>
       {previews === undefined ? null : (
-        <Question previews={previews} start={() => start(previews)} onClose={() => setPreviews(undefined)} />
+        <Question
+          previews={previews.filter(({ body }) => !begun.has(body.serverId))}
+          start={() => start(previews)}
+          onClose={() => setPreviews(undefined)}
+        >
+          <Begun batches={begun} />
+        </Question>
       )}
     </Page>
   );

@@ -171,7 +171,7 @@ export const PlayersPage = () => {
   );
 
   return (
-    <Page title={t('players.title')} actions={actions}>
+    <Page title={t('nav.players')} actions={actions}>
       <div className="filter-line">
         <SearchField
           ref={field}

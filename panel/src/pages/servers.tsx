@@ -146,13 +146,13 @@ export const ServersPage = () => {
     </Button>
   ) : null;
   return (
-    <Page title={t('servers.title')} actions={add}>
+    <Page title={t('nav.servers')} actions={add}>
       <Loaded query={servers}>
         {(known) => (
           <>
             {error === null ? null : <Failed error={error} />}
             <Table
-              label={t('servers.title')}
+              label={t('nav.servers')}
               columns={columns}
               rows={known}
               keyOf={({ serverId }) => serverId}

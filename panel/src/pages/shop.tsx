@@ -17,6 +17,7 @@ import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign, plain, shortId } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Pairs } from '../parts/values.tsx';
+import { EVERY_MS } from '../queries.ts';
 import {
   canUndo,
   problemIn,
@@ -229,7 +230,6 @@ const ShopFacts = ({ shop }: { shop: Integration }) => {
 };
 
 const route = getRouteApi('/shops/$id');
-const EVERY_MS = 15_000;
 
 const Deliveries = ({ id }: { id: string }) => {
   const { t, textOr } = useTexts();

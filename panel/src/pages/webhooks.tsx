@@ -206,7 +206,7 @@ export const WebhooksPage = () => {
 
   return (
     <Page
-      title={t('webhooks.title')}
+      title={t('nav.webhooks')}
       actions={
         mayGive ? (
           <Button isMain onClick={() => setWish({ row: undefined, is: 'change' })}>
@@ -224,7 +224,7 @@ export const WebhooksPage = () => {
       <Loaded query={webhooks}>
         {(known) => (
           <Table
-            label={t('webhooks.title')}
+            label={t('nav.webhooks')}
             columns={columns}
             rows={known}
             keyOf={({ id }) => id}

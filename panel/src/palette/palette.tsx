@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { fold } from '../../../bridge-protocol/fold.ts';
 import { hub, type PlayerSummary, type Schemas } from '../api.ts';
@@ -31,6 +32,14 @@ const PAUSE_MS = 40;
 const USUAL_ACCOUNTS = ['bank', 'cash', 'money'];
 
 type Row = Choice & { run: () => void };
+
+/** A row: its name, and what it is. */
+const lineOf = (name: ReactNode, about: ReactNode): ReactNode => (
+  <>
+    <span className="name">{name}</span>
+    <span className="dim">{about}</span>
+  </>
+);
 
 const draftOf = ({ verb, amount, account }: Wish): Draft | undefined =>
   verb && newDraft(verb, { ...(amount !== undefined && { amount }), ...(account !== undefined && { type: account }) });
@@ -164,14 +173,7 @@ const Palette = ({
   const jobs = useNamedJobs(wish.text).slice(0, MAX_JOBS);
   const jobRow = ({ name: job, label }: Schemas['CatalogueEntry']): Row => ({
     key: `job ${job}`,
-    content: (
-      <>
-        <span className="name">
-          <Foreign>{label}</Foreign>
-        </span>
-        <span className="dim">{t('palette.job')}</span>
-      </>
-    ),
+    content: lineOf(<Foreign>{label}</Foreign>, t('palette.job')),
     run: () => {
       const { verb } = wish;
       const typed = draft?.typed ?? {};
@@ -202,26 +204,14 @@ const Palette = ({
             .slice(0, MAX_SERVERS)
             .map(({ name, serverId }) => ({
               key: `server ${serverId}`,
-              content: (
-                <>
-                  <span className="name">
-                    <Foreign>{name}</Foreign>
-                  </span>
-                  <span className="dim">{t('nav.servers')}</span>
-                </>
-              ),
+              content: lineOf(<Foreign>{name}</Foreign>, t('nav.servers')),
               run: () => void navigate({ to: '/servers/$serverId', params: { serverId }, search: {} }),
             })),
           ...places
             .filter(({ name }) => t(`nav.${name}`).toLowerCase().includes(text))
             .map(({ name, to }) => ({
               key: `page ${name}`,
-              content: (
-                <>
-                  <span className="name">{t(`nav.${name}`)}</span>
-                  <span className="dim">{t('palette.page')}</span>
-                </>
-              ),
+              content: lineOf(t(`nav.${name}`), t('palette.page')),
               run: () => void navigate({ to }),
             })),
         ];

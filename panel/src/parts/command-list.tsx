@@ -142,21 +142,19 @@ export const More = ({
 
 const keyOf = ({ id }: Command): string => id;
 
-/** Commands, the newest first. `most`: no more than these, without a button for more. */
+/** Commands, the newest first. */
 export const CommandList = ({
   query,
   filters,
   empty,
-  most,
 }: {
   query: ReturnType<typeof useCommands>;
   filters: CommandFilters;
   empty: string;
-  most?: number;
 }) => (
-  <Loaded query={query} lines={most ?? 10}>
+  <Loaded query={query} lines={10}>
     {({ pages }) => {
-      const commands = pages.flatMap(({ data }) => data).slice(0, most);
+      const commands = pages.flatMap(({ data }) => data);
       if (commands.length === 0) return <Empty title={empty} />;
       return (
         <>
@@ -167,7 +165,7 @@ export const CommandList = ({
               </li>
             )}
           </StillRows>
-          {most === undefined ? <More query={query} /> : null}
+          <More query={query} />
         </>
       );
     }}

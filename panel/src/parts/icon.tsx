@@ -22,7 +22,6 @@ const PATHS = {
   close: 'M4 4l8 8M12 4l-8 8',
   give: 'M8 3.5v9M3.5 8h9',
   kick: 'M9 3H3.5v10H9M7 8h6.5M11 5.5 13.5 8 11 10.5',
-  check: 'M3.5 8.5 6.5 11.5 12.5 4.5',
   undo: 'M5.5 3 2.5 6l3 3M2.5 6H10a3.5 3.5 0 0 1 0 7H6',
   copy: 'M6 6h7.5v7.5H6zM3.5 10H2.5V2.5H10v1',
 } as const;

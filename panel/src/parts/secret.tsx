@@ -12,7 +12,6 @@ export const Secret = ({
   title,
   says,
   text,
-  isReady = true,
   onClose,
   action,
   children,
@@ -20,8 +19,6 @@ export const Secret = ({
   title: string;
   says: ReactNode;
   text: string;
-  /** Whether the text is complete and may be copied. */
-  isReady?: boolean;
   onClose: () => void;
   action?: ReactNode;
   children?: ReactNode;
@@ -34,7 +31,7 @@ export const Secret = ({
         {children}
         <pre className="secret">{text}</pre>
         <div className="row end">
-          {isReady ? <Copy text={text} label={t('common.copy')} isSmall={false} /> : null}
+          <Copy text={text} label={t('common.copy')} isSmall={false} />
           <Button onClick={onClose}>{t('common.close')}</Button>
           {action}
         </div>

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { hub } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { EVERY_MS } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { endRequest, type Unanswered, useSentBefore, useUnanswered } from '../unanswered.ts';
 import { Button, Note } from './controls.tsx';
 import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 
-const EVERY_MS = 15_000;
 /** The clocks of hub and browser may differ by less. */
 const SLACK_MS = 60_000;
 const MOST = 200;
@@ -23,7 +23,7 @@ const useMade = ({ key, path, at }: Unanswered) => {
   const { key: actor } = useSession();
   const query = { actor: actor.id, since: new Date(at - SLACK_MS).toISOString(), limit: MOST };
   return useQuery({
-    queryKey: [path === BATCHES ? 'batches' : 'commands', 'unanswered', key],
+    queryKey: ['unanswered', key],
     queryFn: async () => {
       const { data, pagination } =
         path === BATCHES

@@ -160,7 +160,7 @@ const Progress = ({
 /** Kicks players, or shows them a text, and tells what happened to each command. */
 const ManyDialog = ({
   kind,
-  players,
+  players: chosen,
   isAnnounced,
   onClose,
 }: {
@@ -175,6 +175,7 @@ const ManyDialog = ({
   const [isTouched, setTouched] = useState(false);
   const serverNames = useServerNames();
   // The players of this dialog, also if the selection changes below it.
+  const [players] = useState(chosen);
   const [units] = useState(() => unitsOf(kind, players, isAnnounced, serverNames));
   const { is, phases, run, stop } = useMany(units);
   const text = typed.trim();

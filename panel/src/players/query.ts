@@ -13,6 +13,7 @@ import { fold } from '../../../bridge-protocol/fold.ts';
 import { hub, type PlayerSummary, type QueryOf } from '../api.ts';
 import { type PlayerList, type PlayerPage, withEventsSince } from '../live.ts';
 import { namedPlayer } from '../names.ts';
+import { whileShort } from '../queries.ts';
 
 const MAX_ROWS = 100;
 /** The hub does not look for shorter texts inside identifiers. */
@@ -110,6 +111,7 @@ const listOf = (address: PlayerSearch) => {
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pagination }) => pagination.next,
+    refetchInterval: whileShort,
     placeholderData: keepPreviousData,
   });
 };

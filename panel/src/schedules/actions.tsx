@@ -8,7 +8,7 @@ import { ServerName } from '../parts/server-state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';
 import { once } from '../unanswered.ts';
-import { isOver, type Schedule, taskInWords, useRunWords } from './schedule.ts';
+import { isOver, type Schedule, taskInWords, useRunWords, useSchedule } from './schedule.ts';
 import { ScheduleSheet } from './schedule-sheet.tsx';
 
 export const isNormal = (schedule: Schedule): boolean =>
@@ -36,10 +36,12 @@ export const ScheduleWishes = ({
   onDone: (schedule: Schedule) => void;
   onGone: () => void;
 }) => {
-  if (wish !== 'new' && wish?.is !== 'change' && wish?.is !== 'duplicate')
-    return <ScheduleQuestions wish={wish} onClose={onClose} onGone={onGone} />;
-  const [from, isCopy] = wish === 'new' ? [undefined, false] : [wish.schedule, wish.is === 'duplicate'];
-  return <ScheduleSheet from={from} isCopy={isCopy} onDone={onDone} onClose={onClose} />;
+  if (wish === undefined) return null;
+  if (wish === 'new') return <ScheduleSheet from={undefined} isCopy={false} onDone={onDone} onClose={onClose} />;
+  const { schedule, is } = wish;
+  if (is === 'run') return <RunQuestion schedule={schedule} onClose={onClose} />;
+  if (is === 'delete') return <DeleteQuestion schedule={schedule} onClose={onClose} onGone={onGone} />;
+  return <ScheduleSheet from={schedule} isCopy={is === 'duplicate'} onDone={onDone} onClose={onClose} />;
 };
 
 /** A change of a schedule that a dialog or a sheet asks about. */
@@ -67,16 +69,19 @@ const useRead = () => {
     );
 };
 
-const RunQuestion = ({ schedule, read, onClose }: { schedule: Schedule; read: () => void; onClose: () => void }) => {
+const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose: () => void }) => {
+  const read = useRead();
   const texts = useTexts();
   const { t, rich } = texts;
+  // Another person may change it meanwhile: the hub runs what is stored.
+  const { data: schedule = asked } = useSchedule(asked.id);
   const players = useRunWords(schedule);
-  const { id, label, serverId, task } = schedule;
+  const { id, label, serverId } = schedule;
   const run = (key: string) =>
     hub.request('post', '/api/v2/schedules/{id}/run', { path: { id }, headers: { 'idempotency-key': key } });
   const what = <span className="foreign">{taskInWords(texts, schedule)}</span>;
   const server = <ServerName id={serverId} />;
-  const request = { run: id, task };
+  const request = { run: id };
   const about = { what: `${t('schedules.run')} · ${label}`, path: `/schedules/${id}` };
   return (
     <Confirm
@@ -96,27 +101,22 @@ const RunQuestion = ({ schedule, read, onClose }: { schedule: Schedule; read: ()
   );
 };
 
-/** The dialogs before a schedule runs or is deleted. */
-export const ScheduleQuestions = ({
-  wish,
+const DeleteQuestion = ({
+  schedule: { id, label },
   onClose,
   onGone,
 }: {
-  wish: ScheduleWish | undefined;
+  schedule: Schedule;
   onClose: () => void;
   onGone: () => void;
 }) => {
   const { t, rich } = useTexts();
-  const read = useRead();
   const client = useQueryClient();
-  if (wish?.is !== 'delete' && wish?.is !== 'run') return null;
-  const { id, label } = wish.schedule;
   const remove = async (): Promise<void> => {
     await hub.request('delete', '/api/v2/schedules/{id}', { path: { id } });
     void client.invalidateQueries({ queryKey: ['schedules'] });
     onGone();
   };
-  if (wish.is === 'run') return <RunQuestion schedule={wish.schedule} read={read} onClose={onClose} />;
   return (
     <Confirm
       title={t('servers.delete')}

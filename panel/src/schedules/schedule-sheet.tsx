@@ -32,10 +32,10 @@ const Says = ({ body, says }: { body: Request; says: Forecast }) => {
   const { t, time } = texts;
   const players = useRunWords(body);
   const place = useRef<HTMLParagraphElement>(null);
-  // The button that has shown it now means what it says.
+  // The button that has shown it now means what it says. It grows when the players are found.
   useEffect(() => {
-    place.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
+    if (players !== '') place.current?.scrollIntoView({ block: 'nearest' });
+  }, [players]);
   return (
     <p ref={place} className="sentence" role="status">
       <span className="foreign">{taskInWords(texts, body)}</span> · {players}

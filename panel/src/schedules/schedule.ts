@@ -4,14 +4,11 @@ import { hubNow } from '../clock.ts';
 import { describe } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
 import { isolated } from '../parts/text.tsx';
-import { allPages } from '../queries.ts';
+import { allPages, EVERY_MS, useProject } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { newOrderKey } from '../unanswered.ts';
 
 export type Schedule = Schemas['Schedule'];
-
-/** Times pass, also without an event. */
-const EVERY_MS = 15_000;
 
 export const useSchedules = () =>
   useQuery({
@@ -45,18 +42,27 @@ export const taskInWords = (texts: Texts, { task }: Pick<Schedule, 'task'>): str
 
 type Wanted = Pick<Schedule, 'serverId' | 'task'>;
 
-/** What a run would do now for players that it finds itself; undefined: it names them, or the key may not ask. */
+/** What a run for several players would do now; undefined: it is for one, or the key may not ask. */
 const useForecast = ({ serverId, task }: Wanted): Schemas['BatchDryRun'] | undefined => {
   const may = useMay();
   const { name, params, targets } = task;
+  const { data: project } = useProject();
+  // A stored task may lack the reason that a new one needs.
+  const reason = project?.reasonFor.includes(String(name)) === true && { reason: String(name) };
   const { data } = useQuery({
     queryKey: ['forecast', serverId, task],
     queryFn: () =>
       hub.request('post', '/api/v2/batches', {
         headers: { 'idempotency-key': newOrderKey() },
-        body: { serverId, name, params, targets, dryRun: true } as Schemas['BatchRequest'],
+        body: {
+          serverId,
+          name,
+          params: { ...reason, ...(params as object) },
+          targets,
+          dryRun: true,
+        } as Schemas['BatchRequest'],
       }),
-    enabled: may('commands:batch') && targets !== undefined && !Array.isArray(targets),
+    enabled: may('commands:batch') && targets !== undefined && project !== undefined,
     retry: false,
   });
   return data !== undefined && 'dryRun' in data ? data : undefined;
@@ -73,7 +79,7 @@ export const useRunWords = (schedule: Wanted): string => {
   const sum = forecast === undefined ? name === 'money' && named * Number(amount) : forecast.money;
   return [
     playersInWords(texts, schedule),
-    forecast && t('schedules.now', { players: count('players.count', forecast.targets) }),
+    forecast && named === 0 ? t('schedules.now', { players: count('players.count', forecast.targets) }) : undefined,
     sum ? t('batches.money', { sum: number(sum) }) : undefined,
   ]
     .filter((words) => words !== undefined)

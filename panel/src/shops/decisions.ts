@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { hub, type OrderLine, type Schemas } from '../api.ts';
 import type { Texts } from '../i18n.ts';
-import { allPages, usePages } from '../queries.ts';
+import { allPages, EVERY_MS, usePages } from '../queries.ts';
 
 /** Why a line is on the list, in words. */
 export const reasonOf = ({ t, has, needsMore }: Texts, code: string | null, detail: string | null): string => {
@@ -22,7 +22,6 @@ export const explainLine = (texts: Texts, { name, state, reason, detail }: Order
   return texts.t(isJob ? 'shops.owedJob' : 'shops.owed', { why });
 };
 
-const EVERY_MS = 15_000;
 /** While somebody waits for the end of a decision: at first often, because most commands end within a second. */
 const SOON = { first: 300, forMs: 5_000, later: 1_500 };
 /** Lines that the hub decides in one request. */

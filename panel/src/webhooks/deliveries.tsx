@@ -122,7 +122,7 @@ export const Deliveries = ({ row, onClose }: { row: Webhook; onClose: () => void
         path: { id },
         query: { ...cursor, state: state || undefined },
       }),
-    refetchInterval: EVERY_MS,
+    refetchInterval: () => EVERY_MS,
   });
   const retry = useMutation({
     mutationFn: (eventId: string) =>

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { hub, type Schemas } from '../api.ts';
 import type { Texts } from '../i18n.ts';
+import { EVERY_MS } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 export type Webhook = Schemas['Webhook'];
 export type EventType = NonNullable<Schemas['NewWebhook']['types']>[number];
-
-const EVERY_MS = 15_000;
 
 /** The types of events that a webhook can choose, each with the text of its group. */
 const GROUP_OF: Record<EventType, 'webhooks.commands' | 'nav.schedules' | 'nav.shops' | 'nav.servers'> = {

@@ -57,7 +57,6 @@ export const admin: typeof English = {
   'connect.wrongToken':
     'Ein Spielserver kam {time} mit einem falschen Token. Kopiere die ganze Zeile mit causeway_token noch einmal.',
   'connect.try': 'Probiere einen Befehl: Wähle einen Spieler',
-  'servers.title': 'Server',
   'servers.back': 'Zurück zu den Servern',
   'servers.add': 'Neuer Server',
   'servers.id': 'ID, etwa main',
@@ -168,7 +167,6 @@ export const admin: typeof English = {
   'project.version': 'Version {version}, gestartet {time}',
   'project.bridges': 'Verbundene Spielserver: {connected} von {total}',
   'project.answers': 'antwortet in {ms} ms',
-  'webhooks.title': 'Webhooks',
   'webhooks.add': 'Neuer Webhook',
   'webhooks.make': 'Anlegen',
   'webhooks.none': 'Keine Webhooks',

@@ -71,7 +71,6 @@ export const first: typeof English = {
   'offline.since': 'Keine Verbindung seit {time}. Was du siehst, kann veraltet sein. Neuer Versuch läuft …',
   'state.online': 'Online',
   'state.offline': 'Offline',
-  'players.title': 'Spieler',
   'players.search': 'Nach Name, Kennung oder Kennzeichen suchen',
   'players.searchHint': 'Name, Kennung oder Kennzeichen',
   'players.filter.online': 'Online',

@@ -50,6 +50,7 @@ export const jobs: typeof English = {
   'batches.voidSays': 'Befehle, die noch nicht gesendet sind, werden zurückgenommen. Gesendete laufen weiter.',
   'batches.eachServer': 'Für jeden Server ein eigener Stapel:',
   'batches.preview': 'Vorschau',
+  'batches.begun': 'begonnen',
   'batches.start': 'Stapel starten',
   'batches.pay.one': '{count} Spieler bezahlen',
   'batches.pay.other': '{count} Spieler bezahlen',

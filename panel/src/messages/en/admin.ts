@@ -56,7 +56,6 @@ export const admin = {
   'connect.wrongToken':
     'A game server came with a wrong token {time}. Copy the line with causeway_token again, all of it.',
   'connect.try': 'Try a command: choose a player',
-  'servers.title': 'Servers',
   'servers.back': 'Back to the servers',
   'servers.add': 'New server',
   'servers.id': 'Id, such as main',
@@ -166,7 +165,6 @@ export const admin = {
   'project.version': 'Version {version}, started {time}',
   'project.bridges': 'Game servers connected: {connected} of {total}',
   'project.answers': 'answers in {ms} ms',
-  'webhooks.title': 'Webhooks',
   'webhooks.add': 'New webhook',
   'webhooks.make': 'Make it',
   'webhooks.none': 'No webhooks',

@@ -68,7 +68,6 @@ export const first = {
   'offline.since': 'No connection since {time}. What you see may be old. Trying again …',
   'state.online': 'Online',
   'state.offline': 'Offline',
-  'players.title': 'Players',
   'players.search': 'Search by name, identifier or number plate',
   'players.searchHint': 'Name, identifier or plate',
   'players.filter.online': 'Online',

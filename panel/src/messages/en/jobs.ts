@@ -49,6 +49,7 @@ export const jobs = {
   'batches.voidSays': 'Commands that have not left are taken back. Those that have left go on.',
   'batches.eachServer': 'One batch for each server:',
   'batches.preview': 'Preview',
+  'batches.begun': 'begun',
   'batches.start': 'Start the batch',
   'batches.pay.one': 'Pay {count} player',
   'batches.pay.other': 'Pay {count} players',

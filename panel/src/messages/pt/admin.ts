@@ -56,7 +56,6 @@ export const admin: typeof English = {
   'connect.wrongToken':
     'Um servidor de jogo veio com um token errado {time}. Copie de novo a linha inteira com causeway_token.',
   'connect.try': 'Tente um comando: escolha um jogador',
-  'servers.title': 'Servidores',
   'servers.back': 'Voltar aos servidores',
   'servers.add': 'Novo servidor',
   'servers.id': 'Identificador, como main',
@@ -166,7 +165,6 @@ export const admin: typeof English = {
   'project.version': 'Versão {version}, iniciada {time}',
   'project.bridges': 'Servidores conectados: {connected} de {total}',
   'project.answers': 'responde em {ms} ms',
-  'webhooks.title': 'Webhooks',
   'webhooks.add': 'Novo webhook',
   'webhooks.make': 'Criar',
   'webhooks.none': 'Sem webhooks',

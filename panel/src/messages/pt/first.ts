@@ -69,7 +69,6 @@ export const first: typeof English = {
   'offline.since': 'Sem conexão desde {time}. O que você vê pode estar desatualizado. Tentando de novo …',
   'state.online': 'Online',
   'state.offline': 'Offline',
-  'players.title': 'Jogadores',
   'players.search': 'Procurar por nome, identificador ou matrícula',
   'players.searchHint': 'Nome, identificador ou placa',
   'players.filter.online': 'Online',

@@ -50,6 +50,7 @@ export const jobs: typeof English = {
   'batches.voidSays': 'Os comandos que ainda não saíram são retirados. Os que já saíram continuam.',
   'batches.eachServer': 'Um lote para cada servidor:',
   'batches.preview': 'Prévia',
+  'batches.begun': 'iniciado',
   'batches.start': 'Iniciar o lote',
   'batches.pay.one': 'Pagar {count} jogador',
   'batches.pay.other': 'Pagar {count} jogadores',
