@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { delayAnswers, openBrowser } from '../kit/browser.ts';
 import { createGate } from '../kit/gate.ts';
-import { ANA, choose, playerPath, startStage } from '../kit/panel-stage.ts';
+import { ANA, choose, playerPath, record, startStage } from '../kit/panel-stage.ts';
 
 const { enter } = openBrowser();
 
@@ -174,8 +174,7 @@ describe('the players', () => {
     const answered = page.waitForResponse('**/api/v2/players/char1%3Aana*');
     gate.open();
     await (await answered).finished();
-    const bob = { identifier: 'char1:bob', name: 'Bob', online: true, identifiers: [], accounts: { bank: 77_777 } };
-    game.bridge.changed({ players: [{ ...bob, inventory: [], vehicles: [], metadata: {} }] });
+    game.bridge.changed({ players: [record('char1:bob', { accounts: { bank: 77_777 } })] });
     await page.getByText('77,777').first().waitFor();
     expect(await page.locator('.head-line').textContent()).toContain('char1:bob');
   });

@@ -37,6 +37,19 @@ export const POLICE = {
   jobs: () => [{ name: 'police', label: 'LSPD', grades: [{ grade: 1, label: 'Officer' }] }],
 };
 
+/** A window of a desk. */
+export const DESK = { viewport: { width: 1280, height: 800 } };
+/** So many players, with their bank accounts. */
+export const names = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`char1:n${String(n).padStart(3, '0')}`, n + 1]));
+
+/** The record of a player, as a game server reports it. */
+export const record = (identifier: string, more: object = {}) => ({
+  ...{ identifier, name: `Name of ${identifier}`, online: true, identifiers: [], accounts: { bank: 5 } },
+  ...{ inventory: [], vehicles: [], metadata: {} },
+  ...more,
+});
+
 export const playerPath = (identifier: string): string => `/players/main/${encodeURIComponent(identifier)}`;
 
 /** Chooses an action of one of a player's menus. */
