@@ -20,7 +20,7 @@ const client = new QueryClient({
   },
 });
 // Another tab may just have got a new session for the same person.
-onSignedOut(() => void client.invalidateQueries({ queryKey: ['session'] }));
+onSignedOut(() => void client.invalidateQueries({ queryKey: ['session'] }, { cancelRefetch: false }));
 const router = createPanelRouter();
 
 declare module '@tanstack/react-router' {

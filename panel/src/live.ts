@@ -4,7 +4,7 @@ import { follow, type HubEvent } from '../../clients/typescript/events.ts';
 import { type Player, type PlayerSummary, transport } from './api.ts';
 import type { Batch } from './batches.ts';
 import { hubNow } from './clock.ts';
-import { MAX_PAGES } from './queries.ts';
+import { isShort } from './queries.ts';
 import { useMay } from './session.ts';
 
 export type PlayerPage = { data: PlayerSummary[]; pagination: { total: number; next: string | null } };
@@ -73,11 +73,10 @@ const applyProgress = (client: QueryClient, { id, counts }: Pick<Batch, 'id' | '
 const isNew = (client: QueryClient, change: Change): boolean =>
   client.getQueriesData<PlayerList>({ queryKey: ['players'], type: 'active' }).some(([, list]) => !holds(list, change));
 
-/** A list that the user has scrolled far down is not read again as a whole: its rows follow the events. */
-const isShort = (list: PlayerList | undefined): boolean => (list?.pages.length ?? 0) <= MAX_PAGES;
-
-/** Stands for all names. */
+/** This name stands for all. */
 const ALL = '*';
+/** This one, too, with lists that are scrolled far down: no event will mend their rows. */
+const GAP = 'gap';
 
 const createReader = (client: QueryClient) => {
   const due = new Set<string>();
@@ -88,11 +87,12 @@ const createReader = (client: QueryClient) => {
     due.clear();
     void client.invalidateQueries({
       predicate: ({ queryKey: [name], state }) =>
-        (names.has(ALL) || names.has(String(name))) &&
         // Asked with the names of a game server that is gone, the hub would refuse; the servers tell the next names.
         name !== 'custom' &&
-        // Under this name there are lists of players only.
-        (name !== 'players' || isShort(state.data as PlayerList | undefined)),
+        (names.has(GAP) ||
+          ((names.has(ALL) || names.has(String(name))) &&
+            // Under this name there are lists of players only.
+            (name !== 'players' || isShort(state.data as PlayerList | undefined)))),
     });
   };
   return {
@@ -100,14 +100,12 @@ const createReader = (client: QueryClient) => {
       for (const name of names) due.add(name);
       timer ??= window.setTimeout(read, READ_AGAIN_MS);
     },
-    /** Also lists that are scrolled far down: no event will mend their rows. */
-    everything: (): void => void client.invalidateQueries(),
     stop: (): void => window.clearTimeout(timer),
   };
 };
 
-const OF_BATCH = ['batch', 'batchCommands', 'command', 'commands', 'project', 'unanswered'];
-const SETTLED_BATCH = ['batches', 'sums', ...OF_BATCH];
+const OF_BATCH = ['batchCommands', 'command', 'commands', 'project'];
+const SETTLED_BATCH = ['batch', 'batches', 'sums', 'unanswered', ...OF_BATCH];
 const SCHEDULES = ['schedules', 'schedule', 'scheduleRuns'];
 const OF_PLAYERS = ['project', 'servers'];
 /** The queries that are read again after an event. */
@@ -126,14 +124,11 @@ const AGAIN: { [T in HubEvent['type']]?: readonly string[] } = {
   'players.synced': [ALL],
   'bridge.connected': [ALL],
   'bridge.disconnected': [ALL],
+  missed: [GAP],
+  'hints.missed': [GAP],
 };
 
-const take = (
-  client: QueryClient,
-  { again, everything }: ReturnType<typeof createReader>,
-  { type, data }: HubEvent,
-): void => {
-  if (type === 'missed' || type === 'hints.missed') everything();
+const take = (client: QueryClient, { again }: ReturnType<typeof createReader>, { type, data }: HubEvent): void => {
   if (type === 'player.joined' || type === 'player.left' || type === 'player.balance') {
     apply(client, data);
     if (type === 'player.joined' && isNew(client, data)) again('players');
@@ -153,13 +148,16 @@ export const useLive = (isWanted: boolean): void => {
     if (!isAllowed || !isWanted) return;
     const reader = createReader(client);
     const end = new AbortController();
-    let isLate = isResumed.current;
+    let isGap = isResumed.current;
     isResumed.current = true;
     const startedAt = performance.now();
-    // Events between two streams, or before a first one that comes late, are missed, so the data is read again.
+    // Events before this stream, or before a first one that comes late, are missed. A later one goes on after its last event,
+    // or says what is missed.
+    let isFirst = true;
     const onOpen = (): void => {
-      if (isLate || performance.now() - startedAt > LATE_MS) reader.everything();
-      isLate = true;
+      isGap ||= performance.now() - startedAt > LATE_MS;
+      if (isFirst && isGap) reader.again(GAP);
+      isFirst = false;
     };
     const listen = async (): Promise<void> => {
       for await (const event of follow(transport, { signal: end.signal, onOpen })) take(client, reader, event);

@@ -6,15 +6,15 @@ import { useMay } from './session.ts';
 
 /** What is shown is read again this often: some keys have no event stream, and some changes no event. */
 export const EVERY_MS = 15_000;
-/** A list of more pages is not read again as a whole. */
-export const MAX_PAGES = 2;
+const MAX_PAGES = 2;
+
+type List = { pages: readonly unknown[] };
+/** A list that a person has scrolled far down is not read again as a whole. */
+export const isShort = (list: List | undefined): boolean => (list?.pages.length ?? 0) <= MAX_PAGES;
 
 /** The interval of a list that is read in pages. */
-export const whileShort = ({
-  state,
-}: {
-  state: { data: { pages: readonly unknown[] } | undefined };
-}): number | false => ((state.data?.pages.length ?? 0) <= MAX_PAGES ? EVERY_MS : false);
+export const whileShort = ({ state }: { state: { data: List | undefined } }): number | false =>
+  isShort(state.data) ? EVERY_MS : false;
 
 type Cursor = { cursor: string | undefined };
 type Page<T> = { data: T[]; pagination: { next: string | null } };
@@ -125,7 +125,6 @@ export const useRefresh = ({ serverId, identifier }: Pick<Player, 'serverId' | '
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => readPlayer(serverId, identifier, true),
-    // The page may show another player by now.
     onSuccess: (fresh) => client.setQueryData(['player', fresh.serverId, fresh.identifier], fresh),
   });
 };

@@ -7,7 +7,7 @@ export type Range = (typeof RANGES)[number];
 export type Statistics = Schemas['StatisticsRange'];
 export type Ends = NonNullable<Statistics['points'][number]['batches']>;
 
-const EVERY_MS = 60_000;
+const STEP_EVERY_MS = 60_000;
 const HOURS: Record<Range, number> = { '24h': 24, '7d': 168, '30d': 720 };
 const HOUR_MS = 3_600_000;
 
@@ -25,5 +25,5 @@ export const useStatistics = (range: Range) =>
       const data = await hub.request('get', '/api/v2/statistics', { query: { range, each: 'server' } });
       return 'range' in data ? data : undefined;
     },
-    refetchInterval: EVERY_MS,
+    refetchInterval: STEP_EVERY_MS,
   });

@@ -49,9 +49,19 @@ const PROBLEM = 'application/problem+json';
 
 /** The sections of the document, in the order in which a reader needs them. */
 export const SECTIONS = [
-  ...['Players', 'Commands', 'Batches', 'Schedules', 'Servers', 'Integrations', 'Events', 'Webhooks'],
-  ...['Keys', 'Project', 'Health', 'Panel'],
-].map((name) => ({ name }));
+  { name: 'Players', description: 'Find and read players.' },
+  { name: 'Commands', description: 'Kick, give and take; what became of it; undo.' },
+  { name: 'Batches', description: 'One command for many players.' },
+  { name: 'Schedules', description: 'Commands at set times.' },
+  { name: 'Servers', description: 'Game servers, and lists of their items, vehicles and jobs.' },
+  { name: 'Integrations', description: 'Shops, and the orders that they send.' },
+  { name: 'Events', description: 'A stream of what happens.' },
+  { name: 'Webhooks', description: 'Events for other programs.' },
+  { name: 'Keys', description: 'API keys of the project.' },
+  { name: 'Project', description: 'The project, its rules and its statistics.' },
+  { name: 'Health', description: 'The hub and its databases.' },
+  { name: 'Panel', description: 'Sessions of people in the panel.' },
+];
 
 const limitsOf = (status: string) => (UNCOUNTED.includes(status) ? {} : LIMITS);
 

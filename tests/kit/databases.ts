@@ -65,6 +65,8 @@ export const newServerDriver = async (
 ): Promise<PostgresDriver> => {
   const { url, drop } = await newServerDatabase(serverUrl ?? '');
   const pool = new pg.Pool({ connectionString: url, ...options });
+  // A connection may still be closing when its database is dropped; without a listener that would end the process.
+  pool.on('error', () => undefined);
   const driver = poolDriver(pool, undefined);
   const close = async (): Promise<void> => {
     await driver.close();

@@ -87,7 +87,7 @@ export const EditShopPage = () => {
   );
   return (
     <Page title={query.data?.name ?? t('nav.shops')} actions={back}>
-      <Loaded query={query}>{(shop) => <EditShop key={shop.id} shop={shop} />}</Loaded>
+      <Loaded query={query}>{(shop) => <EditShop shop={shop} />}</Loaded>
     </Page>
   );
 };

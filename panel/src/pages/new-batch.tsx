@@ -18,7 +18,7 @@ import { Foreign, isolated, plain, withoutMarks } from '../parts/text.tsx';
 import { SentBefore } from '../parts/unanswered.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
 import { keyOf, readAllKeys } from '../players/query.ts';
-import { EVERY_MS, useProject, useServerNames } from '../queries.ts';
+import { useProject, useServerNames } from '../queries.ts';
 import { playersInWords } from '../schedules/schedule.ts';
 import { byServer, type ChosenTargets, takeOver, useHandedOver } from '../tasks/chosen.ts';
 import { newTask, readTask } from '../tasks/task.ts';
@@ -28,8 +28,8 @@ import { newOrderKey, once } from '../unanswered.ts';
 const MAX_LABEL = 128;
 const MAX_NAMED = 10;
 
-/** A request, as text, too, and the hub's forecast for it. */
-type Preview = { body: Schemas['BatchRequest']; text: string; says: Schemas['BatchDryRun'] };
+/** A request, and the hub's forecast for it. */
+type Preview = { body: Schemas['BatchRequest']; says: Schemas['BatchDryRun'] };
 type Targets = Schemas['BatchRequest']['targets'];
 
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>
@@ -96,13 +96,13 @@ const useSubmit = (): ((previews: readonly Preview[]) => string) => {
 /** The previews of each server, because a batch is of one. */
 const SaysAll = ({ previews }: { previews: readonly Preview[] }) => {
   const { t } = useTexts();
-  if (previews.length === 1) return previews.map((preview) => <Says key={preview.text} preview={preview} />);
+  if (previews.length === 1) return previews.map((preview) => <Says key={preview.body.serverId} preview={preview} />);
   return (
     <>
       {t('batches.eachServer')}
       <ul className="plain">
         {previews.map((preview) => (
-          <li key={preview.text}>
+          <li key={preview.body.serverId}>
             <Says preview={preview} />
           </li>
         ))}
@@ -187,7 +187,9 @@ const useOnline = (servers: Given | undefined): { online: Given | undefined; isL
     queryKey: ['online'],
     queryFn: async () => new Set((await readAllKeys({ online: 'true' })).map(keyOf)),
     enabled: servers !== undefined,
-    refetchInterval: EVERY_MS,
+    // They are a part of the request: the same once more must be the same, whoever has left meanwhile.
+    staleTime: 'static',
+    gcTime: 0,
     retry: false,
   });
   if (servers === undefined || keys === undefined) return { online: undefined, isLooking: isLoading };
@@ -285,7 +287,7 @@ export const NewBatchPage = () => {
     mutationFn: async (bodies: readonly Schemas['BatchRequest'][]) => {
       const read = async (body: Schemas['BatchRequest']): Promise<Preview[]> => {
         const says = await send({ ...body, dryRun: true }, newOrderKey());
-        return 'dryRun' in says ? [{ body, text: JSON.stringify(body), says }] : [];
+        return 'dryRun' in says ? [{ body, says }] : [];
       };
       setPreviews((await Promise.all(bodies.map(read))).flat());
     },
@@ -297,17 +299,17 @@ export const NewBatchPage = () => {
     void (others.length > 0 ? navigate({ to: '/batches' }) : navigate({ to: '/batches/$id', params: { id } }));
   }, [made, navigate]);
   const start = async (wanted: readonly Preview[]): Promise<void> => {
-    const all = new Map(begun);
+    const started = new Map(begun);
     // One after the other, as long as none is refused.
     for (const preview of wanted) {
       const { body } = preview;
-      if (all.has(body.serverId)) continue;
+      if (started.has(body.serverId)) continue;
       const about = { what: inWords(preview), path: '/batches' };
       const batch = await once(sameOf(body), about, (key) => send(body, key));
-      if ('id' in batch) all.set(body.serverId, batch.id);
-      setBegun(new Map(all));
+      if ('id' in batch) started.set(body.serverId, batch.id);
+      setBegun(new Map(started));
     }
-    setMade([...all.values()]);
+    setMade([...started.values()]);
   };
   const submit = (): void => {
     setTouched(true);
@@ -323,7 +325,7 @@ export const NewBatchPage = () => {
   useEffect(() => {
     if (!isAsked.current || isLooking) return;
     isAsked.current = false;
-    submit();
+    form.current?.requestSubmit();
   });
   const ask = (): void => {
     if (isLooking) isAsked.current = true;
@@ -345,7 +347,7 @@ export const NewBatchPage = () => {
         ) : (
           <GivenPlayers servers={servers} players={given?.players} />
         )}
-        <Begun batches={begun} />
+        {previews === undefined ? <Begun batches={begun} /> : null}
         {online === undefined ? null : (
           <CheckField
             label={t('task.onlyOnline', { count: number(sizeOf(online)) })}

@@ -100,6 +100,11 @@ const orderOf = ({ sort, account }: PlayerSearch): Order => {
   return sort === 'balance' && account !== undefined ? { sort } : {};
 };
 
+/** The hub reads these lists one at a time for a project. Rows follow the events meanwhile. */
+const SCAN_EVERY_MS = 60_000;
+const isScan = ({ job, group, account, sort }: PlayerSearch): boolean =>
+  sort === 'job' || [job, group, account].some((each) => each !== undefined);
+
 const listOf = (address: PlayerSearch) => {
   const query = { limit: PAGE_SIZE, ...wantedOf(address), ...orderOf(address) };
   return infiniteQueryOptions({
@@ -111,7 +116,7 @@ const listOf = (address: PlayerSearch) => {
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pagination }) => pagination.next,
-    refetchInterval: whileShort,
+    refetchInterval: isScan(address) ? SCAN_EVERY_MS : whileShort,
     placeholderData: keepPreviousData,
   });
 };

@@ -73,9 +73,10 @@ const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose
   const read = useRead();
   const texts = useTexts();
   const { t, rich } = texts;
-  // Another person may change it meanwhile: the hub runs what is stored.
-  const { data: schedule = asked } = useSchedule(asked.id);
-  const players = useRunWords(schedule);
+  // Another person may have changed it: the hub runs what is stored.
+  const { data, isFetchedAfterMount } = useSchedule(asked.id);
+  const schedule = isFetchedAfterMount && data !== undefined ? data : asked;
+  const { players, isKnown, isForNobody } = useRunWords(schedule);
   const { id, label, serverId } = schedule;
   const run = (key: string) =>
     hub.request('post', '/api/v2/schedules/{id}/run', { path: { id }, headers: { 'idempotency-key': key } });
@@ -87,6 +88,7 @@ const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose
     <Confirm
       title={t('schedules.run')}
       says={rich('schedules.runSays', { label: <Foreign>{label}</Foreign>, what, players, server })}
+      isOff={!isFetchedAfterMount || !isKnown || isForNobody}
       lost="once"
       action={() => once(request, about, run).finally(read)}
       done={({ made }) => (
@@ -96,6 +98,7 @@ const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose
       )}
       onClose={onClose}
     >
+      {isForNobody ? <p role="status">{t('task.nobody')}</p> : null}
       <SentBefore requests={[request]} />
     </Confirm>
   );

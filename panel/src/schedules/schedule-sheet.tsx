@@ -30,7 +30,7 @@ const send = (body: Request, key?: string): Promise<Answer> =>
 const Says = ({ body, says }: { body: Request; says: Forecast }) => {
   const texts = useTexts();
   const { t, time } = texts;
-  const players = useRunWords(body);
+  const { players } = useRunWords(body);
   const place = useRef<HTMLParagraphElement>(null);
   // The button that has shown it now means what it says. It grows when the players are found.
   useEffect(() => {

@@ -42,14 +42,15 @@ export const taskInWords = (texts: Texts, { task }: Pick<Schedule, 'task'>): str
 
 type Wanted = Pick<Schedule, 'serverId' | 'task'>;
 
-/** What a run for several players would do now; undefined: it is for one, or the key may not ask. */
-const useForecast = ({ serverId, task }: Wanted): Schemas['BatchDryRun'] | undefined => {
+/** What a run would do now for players that it finds itself, asked once: it counts as a change of a person. */
+const useForecast = ({ serverId, task }: Wanted) => {
   const may = useMay();
   const { name, params, targets } = task;
   const { data: project } = useProject();
   // A stored task may lack the reason that a new one needs.
   const reason = project?.reasonFor.includes(String(name)) === true && { reason: String(name) };
-  const { data } = useQuery({
+  const isFound = may('commands:batch') && targets !== undefined && !Array.isArray(targets);
+  const { data, isFetched } = useQuery({
     queryKey: ['forecast', serverId, task],
     queryFn: () =>
       hub.request('post', '/api/v2/batches', {
@@ -62,28 +63,34 @@ const useForecast = ({ serverId, task }: Wanted): Schemas['BatchDryRun'] | undef
           dryRun: true,
         } as Schemas['BatchRequest'],
       }),
-    enabled: may('commands:batch') && targets !== undefined && project !== undefined,
-    retry: false,
+    enabled: isFound && project !== undefined,
+    ...{ staleTime: 'static' as const, gcTime: 0, retry: false },
   });
-  return data !== undefined && 'dryRun' in data ? data : undefined;
+  return { forecast: data !== undefined && 'dryRun' in data ? data : undefined, isKnown: !isFound || isFetched };
 };
 
-/** The players of a run and the sum that it moves, in words: `Job: police · now 41 players · 20,500 in all`. */
-export const useRunWords = (schedule: Wanted): string => {
+/**
+ * The players of a run and the sum that it moves, in words: `Job: police · now 41 players · 20,500 in all`. `isKnown`: the hub
+ * has said or refused to say how many it finds; `isForNobody`: it finds none.
+ */
+export const useRunWords = (schedule: Wanted) => {
   const texts = useTexts();
   const { t, count, number } = texts;
-  const forecast = useForecast(schedule);
+  const { forecast, isKnown } = useForecast(schedule);
   const { name, params } = schedule.task;
-  const named = targetsOf(schedule).length;
   const { amount } = (params ?? {}) as { amount?: unknown };
+  const named = new Set(targetsOf(schedule)).size;
   const sum = forecast === undefined ? name === 'money' && named * Number(amount) : forecast.money;
-  return [
+  const words = [
     playersInWords(texts, schedule),
-    forecast && named === 0 ? t('schedules.now', { players: count('players.count', forecast.targets) }) : undefined,
+    forecast && t('schedules.now', { players: count('players.count', forecast.targets) }),
     sum ? t('batches.money', { sum: number(sum) }) : undefined,
-  ]
-    .filter((words) => words !== undefined)
-    .join(' · ');
+  ];
+  return {
+    players: words.filter((each) => each !== undefined).join(' · '),
+    isKnown,
+    isForNobody: forecast?.targets === 0,
+  };
 };
 
 /** Whom a schedule is for, in words. */

@@ -8,7 +8,7 @@ export type Packages = components['schemas']['Integration']['packages'];
 type Mapped = Packages[string][number];
 
 export type Row = Draft & { key: number };
-/** `isStored`: the shop has it like this. */
+/** `isStored`: it is as the shop has stored it. */
 export type PackageDraft = { key: number; id: string; rows: readonly Row[]; isStored?: boolean };
 
 /** The rules of a package: it needs no reasons that the project wants since it was stored. */

@@ -16,7 +16,7 @@ import { Pairs } from '../parts/values.tsx';
 import { usePages, useServerNames } from '../queries.ts';
 import { nameOf, typeInWords, type Webhook } from './webhook.ts';
 
-const EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 5_000;
 /** The end of an event's id, by which people tell events apart. */
 const SHOWN_OF_ID = 6;
 const STATES = ['delivered', 'waiting', 'given_up'] as const;
@@ -122,7 +122,7 @@ export const Deliveries = ({ row, onClose }: { row: Webhook; onClose: () => void
         path: { id },
         query: { ...cursor, state: state || undefined },
       }),
-    refetchInterval: () => EVERY_MS,
+    refetchInterval: () => LOOK_EVERY_MS,
   });
   const retry = useMutation({
     mutationFn: (eventId: string) =>

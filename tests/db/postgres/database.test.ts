@@ -54,7 +54,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     const { url, database } = await open({ statementTimeoutMs: 1_000 });
     const slow = await openDatabase({ url });
     onTestFinished(slow.close);
-    const held = runOn(url, `SELECT pg_advisory_lock(${0x63617573}), pg_sleep(3)`);
+    const held = runOn(url, `SELECT pg_advisory_lock(${0x63617573}), pg_sleep(6)`);
     const own = 'database = (SELECT oid FROM pg_database WHERE datname = current_database())';
     await expect
       .poll(() => runOn(url, `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND ${own}`))

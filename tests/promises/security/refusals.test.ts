@@ -136,9 +136,9 @@ describe('bridge tokens from an address that sends wrong ones', () => {
     const wrong = async (): Promise<number> =>
       (await openRaw(hub.bridgeUrl, newSecret('bridge_token')).refused()).status;
     const statuses: number[] = [];
-    // Within one second, also on a slow machine.
+    // The look-ups that fail count within one second.
     while (!statuses.includes(429)) statuses.push(...(await Promise.all(Array.from({ length: 30 }, wrong))));
-    expect(statuses.length).toBeGreaterThan(25);
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(25);
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     lookups.mockClear();
     await welcomeRaw(hub.bridgeUrl, hub.token);

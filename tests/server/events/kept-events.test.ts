@@ -17,7 +17,7 @@ const openKeeping = async (options: Parameters<typeof startHub>[0] = {}) => {
   const hub = await startHub(options);
   await keep(hub);
   const bridge = await connect(hub);
-  // Else it comes between those of a test.
+  // This event would come between those of a test.
   await eventually(() => typesOf(hub)).toContain('server.online');
   return { hub, bridge };
 };

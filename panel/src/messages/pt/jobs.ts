@@ -42,7 +42,7 @@ export const jobs: typeof English = {
   'batches.undo.noOpposite': '{count} não podem ser desfeitos',
   'batches.undo.withoutEffect': '{count} sem efeito',
   'batches.undone': 'O lote que desfaz este',
-  'batches.undoEnded': 'Estorno encerrado',
+  'batches.undoEnded': 'Estorno terminado',
   'batches.undoes': 'O lote que este desfaz',
   'batches.duplicates.one': '{count} repetido',
   'batches.duplicates.other': '{count} repetidos',
