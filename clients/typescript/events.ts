@@ -135,7 +135,8 @@ export async function* follow(
       const headers = { 'Last-Event-ID': last, Accept: 'text/event-stream' };
       const query = { types, serverId };
       const response = await open({ method: 'GET', path: '/api/v2/events', query, headers }, limit.signal);
-      if (response.status !== 200) {
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      if (response.status !== 200 || !isStream) {
         const answer = await readAnswer(response);
         if (answer?.problem?.retryable === false) throw new HubProblem(answer.problem);
         retryAfterMs = answer?.retryAfterMs ?? 0;
@@ -144,8 +145,9 @@ export async function* follow(
         // Without an id the hub cannot know what was lost.
         if (wasOpen && last === undefined) yield { type: 'missed', data: {} };
         wasOpen = true;
-        pause = FIRST_PAUSE_MS;
         for await (const { event, data = '{}', id } of blocksOf(response, limit.extend)) {
+          // A proxy may end each stream as soon as it has opened.
+          pause = FIRST_PAUSE_MS;
           if (id !== undefined) last = id;
           if (event !== undefined) yield { type: event, id, data: JSON.parse(data) } as HubEvent;
         }

@@ -30,6 +30,13 @@ export type ApiKey = Schemas['ApiKey'];
 export type PanelSession = Schemas['PanelSession'];
 export type Scope = PanelSession['scopes'][number];
 
+/** A refusal by the panel, whose code only the panel knows. */
+export const notSent = (code: string): HubProblem =>
+  new HubProblem({
+    ...{ type: '', title: '', status: 0, detail: '', instance: '', requestId: '' },
+    ...{ code, executed: 'no', retryable: false },
+  } as never);
+
 /** The filters of a list. */
 export type QueryOf<P extends PathsWith<'get'>> = Loose<
   NonNullable<paths[P]['get'] extends { parameters: { query?: infer Q } } ? Q : never>

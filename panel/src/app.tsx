@@ -19,8 +19,7 @@ const client = new QueryClient({
     mutations: { retry: false },
   },
 });
-// Another tab may just have got a new session for the same person.
-onSignedOut(() => void client.invalidateQueries({ queryKey: ['session'] }, { cancelRefetch: false }));
+onSignedOut(() => client.setQueryData(['session'], null));
 const router = createPanelRouter();
 
 declare module '@tanstack/react-router' {

@@ -1,5 +1,5 @@
 import { newKey } from '../../clients/typescript/outcome.ts';
-import { HubProblem } from './api.ts';
+import { HubProblem, notSent } from './api.ts';
 import { hubNow } from './clock.ts';
 import { createStore } from './store.ts';
 
@@ -16,10 +16,7 @@ export type Unanswered = About & { place: string; key: string; at: number; tab?:
 
 /** With as many, nothing more is sent: a payment whose key were forgotten could be paid twice. */
 const MOST = 50;
-const FULL = new HubProblem({
-  ...{ type: '', title: '', status: 0, detail: '', instance: '', requestId: '' },
-  ...{ code: 'unanswered_full', executed: 'no', retryable: false },
-} as never);
+const FULL = notSent('unanswered_full');
 /** The hub keeps keys for at least as long. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const PLACE = 'causeway-unanswered/';

@@ -106,7 +106,7 @@ describe('a schedule', () => {
   });
 
   it('that finds its players itself says before it runs now how many they are, and the sum', async () => {
-    const { hub } = await startStage();
+    const { hub, economy } = await startStage();
     const params = { type: 'bank', amount: 500, action: 'add', reason: 'night' };
     const task = { name: 'money', params, targets: { online: true } };
     const when = { cron: '0 18 1 1 *', timeZone: 'UTC' };
@@ -122,6 +122,15 @@ describe('a schedule', () => {
     await hub.request(`/api/v2/schedules/${id}`, { method: 'PATCH', json: { task: changed } });
     await act(rowOf(page, 'Night'), 'Run now');
     await dialog.getByText('now 2 players · 1,800 in all').waitFor();
+    // It is changed while the question is open.
+    await hub.request(`/api/v2/schedules/${id}`, { method: 'PATCH', json: { task } });
+    const run = dialog.getByRole('button', { name: 'Run now' });
+    await run.click();
+    await dialog.getByText('it was changed meanwhile').waitFor();
+    expect(economy.applied).toEqual([]);
+    await dialog.getByText('now 2 players · 1,000 in all').waitFor();
+    await run.click();
+    await expect.poll(() => economy.applied.map(({ delta }) => delta)).toEqual([500, 500]);
   });
 
   it('keeps a command without a reason when its name and times are changed, and needs one for a new command', async () => {

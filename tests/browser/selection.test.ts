@@ -25,6 +25,17 @@ const startPolice = async () => {
   return stage;
 };
 
+/** Two game servers, with two players and one. */
+const startTwo = async () => {
+  const { hub, economy } = await startStage({ players: { 'char1:ana': 5, 'char1:bob': 5 } });
+  const token = await hub.newServer('west');
+  await mkdir(join(hub.folder, 'west'));
+  const west = createEconomy({ 'char1:cid': 5 });
+  startGameServer({ url: () => hub.bridgeUrl, token, folder: join(hub.folder, 'west'), economy: west });
+  await expect.poll(async () => (await hub.request('/api/v2/players/char1:cid')).status).toBe(200);
+  return { hub, economy, west };
+};
+
 describe('the selection', () => {
   it('grows by the box, with Shift, by the keys and by the head, and is bound to players', async () => {
     const { hub } = await startStage({ players: names(12) });
@@ -181,12 +192,7 @@ describe('the selection', () => {
   });
 
   it('becomes a batch for each server, and the last question says so', async () => {
-    const { hub, economy } = await startStage({ players: { 'char1:ana': 5, 'char1:bob': 5 } });
-    const token = await hub.newServer('west');
-    await mkdir(join(hub.folder, 'west'));
-    const west = createEconomy({ 'char1:cid': 5 });
-    startGameServer({ url: () => hub.bridgeUrl, token, folder: join(hub.folder, 'west'), economy: west });
-    await expect.poll(async () => (await hub.request('/api/v2/players/char1:cid')).status).toBe(200);
+    const { hub, economy, west } = await startTwo();
     const { page } = await enter(hub, '/players', DESK);
     await expect.poll(() => page.locator('.player').count()).toBe(3);
     await page.getByRole('checkbox', { name: 'Select all players found' }).click();
@@ -210,12 +216,7 @@ describe('the selection', () => {
   });
 
   it('of which one is refused is sent again for that server only, whatever was changed', async () => {
-    const { hub, economy } = await startStage({ players: { 'char1:ana': 5, 'char1:bob': 5 } });
-    const token = await hub.newServer('west');
-    await mkdir(join(hub.folder, 'west'));
-    const west = createEconomy({ 'char1:cid': 5 });
-    startGameServer({ url: () => hub.bridgeUrl, token, folder: join(hub.folder, 'west'), economy: west });
-    await expect.poll(async () => (await hub.request('/api/v2/players/char1:cid')).status).toBe(200);
+    const { hub, economy, west } = await startTwo();
     const { page, expecting } = await enter(hub, '/players', DESK);
     expecting(/status of 422/);
     await expect.poll(() => page.locator('.player').count()).toBe(3);

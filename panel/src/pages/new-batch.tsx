@@ -170,7 +170,13 @@ const Question = ({
           onChange={setRepeated}
         />
       )}
-      <SentBefore requests={previews.map(({ body }) => sameOf(body))} />
+      {previews.map(({ body }) => (
+        <SentBefore
+          key={body.serverId}
+          requests={[sameOf(body)]}
+          about={previews.length === 1 ? undefined : body.serverId}
+        />
+      ))}
       {children}
     </Confirm>
   );

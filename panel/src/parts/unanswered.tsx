@@ -6,6 +6,7 @@ import { EVERY_MS } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { endRequest, type Unanswered, useSentBefore, useUnanswered } from '../unanswered.ts';
 import { Button, Note } from './controls.tsx';
+import { ServerName } from './server-state.tsx';
 import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 
@@ -80,14 +81,19 @@ export const UnansweredRequests = () => {
   );
 };
 
-/** Says before requests are sent that the same one got no answer. */
-export const SentBefore = ({ requests }: { requests: readonly object[] }) => {
+/** Says before requests are sent that the same one got no answer. `about`: the server whose request this is, of several. */
+export const SentBefore = ({ requests, about }: { requests: readonly object[]; about?: string | undefined }) => {
   const { rich } = useTexts();
   const before = useSentBefore(requests);
   if (before === undefined) return null;
   const time = <Ago key="time" iso={new Date(before.at).toISOString()} />;
   return (
     <Note ink="wait" role="status" data-sent-before>
+      {about === undefined ? null : (
+        <>
+          <ServerName id={about} />:{' '}
+        </>
+      )}
       {rich('unanswered.before', { time })}
     </Note>
   );

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { hub } from '../api.ts';
+import { hub, notSent } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { MenuItem } from '../parts/menu.tsx';
@@ -71,6 +71,7 @@ const useRead = () => {
 
 const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose: () => void }) => {
   const read = useRead();
+  const client = useQueryClient();
   const texts = useTexts();
   const { t, rich } = texts;
   // Another person may have changed it: the hub runs what is stored.
@@ -83,6 +84,12 @@ const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose
   const what = <span className="foreign">{taskInWords(texts, schedule)}</span>;
   const server = <ServerName id={serverId} />;
   const request = { run: id };
+  const send = async () => {
+    const now = await hub.request('get', '/api/v2/schedules/{id}', { path: { id } });
+    client.setQueryData(['schedule', id], now);
+    if (JSON.stringify(now.task) !== JSON.stringify(schedule.task)) throw notSent('schedule_changed');
+    return once(request, about, run);
+  };
   const about = { what: `${t('schedules.run')} · ${label}`, path: `/schedules/${id}` };
   return (
     <Confirm
@@ -90,7 +97,7 @@ const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose
       says={rich('schedules.runSays', { label: <Foreign>{label}</Foreign>, what, players, server })}
       isOff={!isFetchedAfterMount || !isKnown || isForNobody}
       lost="once"
-      action={() => once(request, about, run).finally(read)}
+      action={() => send().finally(read)}
       done={({ made }) => (
         <>
           {t('schedules.ran')} <Made id={made} />

@@ -400,7 +400,7 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       const asked = { project, key, actor: actorOf(principal), requestId, idempotencyKey };
       const { id: made, isNew } = await runNow({ store, commands }, row, asked);
       if (!isNew) c.header('Idempotency-Replayed', 'true');
-      c.header('Location', `/api/v2/${row.task.targets === undefined ? 'commands' : 'batches'}/${made}`);
+      c.header('Location', `/api/v2/${made.startsWith('bat_') ? 'batches' : 'commands'}/${made}`);
       return c.json({ made }, 202);
     })
     .openapi(scheduleApi.remove, async (c) => {

@@ -236,6 +236,7 @@ export const first: typeof English = {
   'code.quota_exceeded':
     'Das Kontingent des Projekts ist erreicht. Entferne, was niemand braucht, oder frage den Betreiber.',
   'code.signed_out': 'Du bist abgemeldet. Melde dich wieder an.',
+  'code.schedule_changed': 'Nicht ausgeführt: Der Zeitplan wurde inzwischen geändert. So läuft er jetzt.',
   'code.unanswered_full':
     'Nicht gesendet: Dieser Browser kann sich keine weiteren Anfragen ohne Antwort merken. Sieh über der Seite nach, was aus ihnen wurde, und drücke dort „Vergessen“.',
   'code.invalid_api_key': 'Dein Schlüssel gilt nicht mehr. Melde dich mit einem anderen an.',

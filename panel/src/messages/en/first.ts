@@ -230,6 +230,7 @@ export const first = {
   'code.quota_exceeded':
     'The project has reached its quota. Remove what is not needed, or ask the operator of the hub.',
   'code.signed_out': 'You are signed out. Sign in again.',
+  'code.schedule_changed': 'Not run: it was changed meanwhile. This is what it does now.',
   'code.unanswered_full':
     'Not sent: this browser cannot keep more requests that got no answer. See above the page what became of them, and forget them.',
   'code.invalid_api_key': 'Your key is no longer valid. Sign in with another one.',

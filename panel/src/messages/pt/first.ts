@@ -232,6 +232,7 @@ export const first: typeof English = {
   'code.command_not_found': 'Este comando não existe.',
   'code.quota_exceeded': 'O projeto atingiu a sua cota. Remova o que não é necessário ou fale com o operador do hub.',
   'code.signed_out': 'Você saiu. Entre de novo.',
+  'code.schedule_changed': 'Não executado: o agendamento foi alterado. É isto que ele faz agora.',
   'code.unanswered_full':
     'Não enviado: este navegador não consegue guardar mais pedidos sem resposta. Veja acima da página o que aconteceu com eles e esqueça-os.',
   'code.invalid_api_key': 'Sua chave não vale mais. Entre com outra.',
