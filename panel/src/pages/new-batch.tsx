@@ -145,6 +145,7 @@ const Question = ({
 }) => {
   const { t, number, locale } = useTexts();
   const submitOf = useSubmit();
+  const servers = useServerNames();
   const sum = useLargeSum(previews);
   const isForNobody = previews.every(({ says }) => says.targets === 0);
   const [repeated, setRepeated] = useState('');
@@ -174,7 +175,7 @@ const Question = ({
         <SentBefore
           key={body.serverId}
           requests={[sameOf(body)]}
-          about={previews.length === 1 ? undefined : body.serverId}
+          about={previews.length === 1 ? undefined : (servers.get(body.serverId) ?? body.serverId)}
         />
       ))}
       {children}

@@ -6,7 +6,6 @@ import { EVERY_MS } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { endRequest, type Unanswered, useSentBefore, useUnanswered } from '../unanswered.ts';
 import { Button, Note } from './controls.tsx';
-import { ServerName } from './server-state.tsx';
 import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 
@@ -81,7 +80,7 @@ export const UnansweredRequests = () => {
   );
 };
 
-/** Says before requests are sent that the same one got no answer. `about`: the server whose request this is, of several. */
+/** Says before requests are sent that the same one got no answer. `about`: what this request is about, if there are several. */
 export const SentBefore = ({ requests, about }: { requests: readonly object[]; about?: string | undefined }) => {
   const { rich } = useTexts();
   const before = useSentBefore(requests);
@@ -91,7 +90,7 @@ export const SentBefore = ({ requests, about }: { requests: readonly object[]; a
     <Note ink="wait" role="status" data-sent-before>
       {about === undefined ? null : (
         <>
-          <ServerName id={about} />:{' '}
+          <Foreign>{about}</Foreign>:{' '}
         </>
       )}
       {rich('unanswered.before', { time })}
