@@ -201,6 +201,21 @@ describe('a batch', () => {
     await dialog.locator('[data-preview]', { hasText: '0 players · Online now · Job: \u2068nurse\u2069' }).waitFor();
     await dialog.getByText('Nobody matches now').waitFor();
     expect(await dialog.getByRole('button', { name: 'Pay 0 players' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    // A text that is only typed is never forgotten: that would be everybody.
+    const job = page.getByRole('combobox', { name: 'All players with a job' });
+    for (const [typed, shown] of [
+      ['medic', 'medic'],
+      ['nurse', 'Nurse'],
+    ] as const) {
+      await job.fill(typed);
+      await job.press('Control+Enter');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      const text = `0 players · Online now · Job: \u2068${typed}\u2069`;
+      await dialog.locator('[data-preview]', { hasText: text }).waitFor();
+      await page.keyboard.press('Escape');
+      expect(await job.inputValue()).toBe(shown);
+    }
   });
 
   it('gives vehicles, sets jobs and runs declared commands, each with the fields of its own dialog', async () => {

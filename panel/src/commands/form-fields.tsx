@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { fold } from '../../../bridge-protocol/fold.ts';
 import type { Player } from '../api.ts';
 import { choiceText, type Fault, type Field, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
@@ -39,6 +40,7 @@ const NamedField = <E extends Named>({
   hint?: ((entry: E) => ReactNode) | undefined;
   onChoose: (entry: E) => void;
   onClear?: (() => void) | undefined;
+  onLeft?: (text: string, entries: readonly E[]) => void;
 }) => (
   <Chooser
     {...field}
@@ -61,6 +63,7 @@ export const ThingField = ({
   kind,
   value,
   find,
+  isFree = false,
   onChoose,
   ...field
 }: Chosen & {
@@ -69,21 +72,31 @@ export const ThingField = ({
   value: string;
   find?: ((text: string | undefined) => readonly Entry[]) | undefined;
   hint?: ((entry: Entry) => ReactNode) | undefined;
+  /** A text that nothing was chosen for is a name, too. */
+  isFree?: boolean;
   onChoose: (entry: Entry) => void;
   onClear?: () => void;
 }) => {
   const keep = useKeepEntry();
   const { label } = useEntry(serverId, kind, value);
   const useListed = (text: string | undefined) => useCatalogue(serverId, kind, text);
+  const choose = (entry: Entry): void => {
+    keep(serverId, kind, entry);
+    onChoose(entry);
+  };
+  const leave = (text: string, entries: readonly Entry[]): void => {
+    const isMeant = ({ name, label: shown }: Entry): boolean => [name, shown].some((each) => fold(each) === fold(text));
+    const meant = entries.find(isMeant);
+    if (meant === undefined) onChoose({ name: text, label: text });
+    else choose(meant);
+  };
   return (
     <NamedField
       {...field}
       chosen={label}
       find={find ?? useListed}
-      onChoose={(entry) => {
-        keep(serverId, kind, entry);
-        onChoose(entry);
-      }}
+      onChoose={choose}
+      {...(isFree && { onLeft: leave })}
     />
   );
 };

@@ -17,6 +17,7 @@ export const Combobox = ({
   says,
   more,
   isTyping = false,
+  isHeld = false,
   onType,
   onChoose,
   onEscape,
@@ -29,6 +30,8 @@ export const Combobox = ({
   more?: string | undefined;
   /** The text is not that of the choice. */
   isTyping?: boolean;
+  /** The form is not sent before the field is left. */
+  isHeld?: boolean;
   onType: (text: string) => void;
   onChoose: (index: number) => void;
   /** Of a list that closes by itself. */
@@ -48,7 +51,8 @@ export const Combobox = ({
   };
   const press = (event: KeyboardEvent): void => {
     // Text that nothing was chosen for must not send what was chosen before.
-    if (event.key === 'Enter' && isTyping && !isOpen) {
+    const sends = event.ctrlKey || event.metaKey;
+    if (event.key === 'Enter' && isTyping && (!isOpen || (isHeld && sends))) {
       event.preventDefault();
       event.stopPropagation();
     }
@@ -58,7 +62,7 @@ export const Combobox = ({
       event.preventDefault();
       setActive(choices[(marked + step + choices.length) % choices.length]?.key);
     }
-    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
+    if (event.key === 'Enter' && !sends) {
       // The form is not sent by the key that chooses.
       event.preventDefault();
       choose(marked);
@@ -136,6 +140,7 @@ export const Chooser = <E,>({
   choice,
   onChoose,
   onClear,
+  onLeft,
   ...field
 }: Omit<TextFieldProps, 'onChange' | 'name' | 'value' | 'label'> & {
   label: string;
@@ -147,11 +152,14 @@ export const Chooser = <E,>({
   onChoose: (entry: E) => void;
   /** The user has deleted the text. */
   onClear?: (() => void) | undefined;
+  /** The user has left a text without a choice; `entries`: what it finds. Undefined: what was chosen before stays. */
+  onLeft?: ((text: string, entries: readonly E[]) => void) | undefined;
 }) => {
   const { t } = useTexts();
   /** Undefined: the user is not typing, and the field shows what is chosen. */
   const [typed, setTyped] = useState<string>();
   const entries = find(typed);
+  const isTyping = typed !== undefined && typed.trim() !== '';
   const leave = (): void => setTyped(undefined);
   return (
     <Combobox
@@ -159,7 +167,8 @@ export const Chooser = <E,>({
       name={label}
       label={label}
       value={typed ?? plain(chosen)}
-      isTyping={typed !== undefined && typed.trim() !== ''}
+      isTyping={isTyping}
+      isHeld={onLeft !== undefined}
       maxLength={128}
       more={entries.length > SHOWN ? t('players.pickMore') : undefined}
       choices={entries.slice(0, SHOWN).map(choice)}
@@ -174,7 +183,10 @@ export const Chooser = <E,>({
         onChoose(entry);
       }}
       onFocus={(event) => event.currentTarget.select()}
-      onBlur={leave}
+      onBlur={() => {
+        leave();
+        if (isTyping) onLeft?.(typed.trim(), entries);
+      }}
       onEscape={leave}
     />
   );

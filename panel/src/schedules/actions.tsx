@@ -74,9 +74,7 @@ const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose
   const client = useQueryClient();
   const texts = useTexts();
   const { t, rich } = texts;
-  // Another person may have changed it: the hub runs what is stored.
-  const { data, isFetchedAfterMount } = useSchedule(asked.id);
-  const schedule = isFetchedAfterMount && data !== undefined ? data : asked;
+  const { data: schedule = asked } = useSchedule(asked.id);
   const { players, isKnown, isForNobody } = useRunWords(schedule);
   const { id, label, serverId } = schedule;
   const run = (key: string) =>
@@ -85,6 +83,7 @@ const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose
   const server = <ServerName id={serverId} />;
   const request = { run: id };
   const send = async () => {
+    // Another person may have changed it: the hub runs what is stored.
     const now = await hub.request('get', '/api/v2/schedules/{id}', { path: { id } });
     client.setQueryData(['schedule', id], now);
     if (JSON.stringify(now.task) !== JSON.stringify(schedule.task)) throw notSent('schedule_changed');
@@ -95,7 +94,7 @@ const RunQuestion = ({ schedule: asked, onClose }: { schedule: Schedule; onClose
     <Confirm
       title={t('schedules.run')}
       says={rich('schedules.runSays', { label: <Foreign>{label}</Foreign>, what, players, server })}
-      isOff={!isFetchedAfterMount || !isKnown || isForNobody}
+      isOff={!isKnown || isForNobody}
       lost="once"
       action={() => send().finally(read)}
       done={({ made }) => (

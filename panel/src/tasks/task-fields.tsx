@@ -54,6 +54,7 @@ const TaskPlayers = ({
             serverId={serverId}
             kind="jobs"
             value={job}
+            isFree
             onChoose={({ name }) => onChange({ job: name })}
             onClear={() => onChange({ job: '' })}
           />
