@@ -192,7 +192,7 @@ describe('a batch', () => {
     await expect.poll(async () => (await hub.request('/api/v2/servers/main/jobs')).body['data']).toHaveLength(1);
     const { page } = await enter(hub, '/batches/new');
     await page.getByLabel('Amount for each player').fill('500');
-    await page.getByRole('combobox', { name: 'All players with a job' }).fill('nu');
+    await page.getByRole('combobox', { name: 'All players with this job' }).fill('nu');
     await page.getByRole('option', { name: 'Nurse' }).click();
     await page.getByLabel('All players online').check();
     await page.getByText('Only who is online and has this job.').waitFor();
@@ -203,7 +203,7 @@ describe('a batch', () => {
     expect(await dialog.getByRole('button', { name: 'Pay 0 players' }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     // A text that is only typed is never forgotten: that would be everybody.
-    const job = page.getByRole('combobox', { name: 'All players with a job' });
+    const job = page.getByRole('combobox', { name: 'All players with this job' });
     for (const [typed, shown] of [
       ['medic', 'medic'],
       ['nurse', 'Nurse'],

@@ -81,7 +81,7 @@ describe('a schedule', () => {
     const { page } = await enter(hub, '/schedules/new');
     await page.getByLabel('Label').fill('Salary');
     await page.getByLabel('Amount for each player').fill('2000');
-    const job = page.getByRole('combobox', { name: 'All players with a job' });
+    const job = page.getByRole('combobox', { name: 'All players with this job' });
     await job.fill('ls');
     await page.getByRole('option', { name: 'LSPD' }).click();
     await page.getByText('Who has this job at that moment, also offline.').waitFor();

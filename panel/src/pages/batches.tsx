@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type Batch, useBatches } from '../batches.ts';
+import { type Batch, countOf, useBatches } from '../batches.ts';
 import { describeBatch, labelOf } from '../commands.tsx';
 import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
@@ -21,7 +21,9 @@ type Search = ReturnType<typeof route.useSearch>;
 
 const Row = ({ batch }: { batch: Batch }) => {
   const texts = useTexts();
+  const { t, number } = texts;
   const { id, serverId, actor, createdAt } = batch;
+  const done = countOf(batch, 'succeeded', 'resolved_applied');
   const label = labelOf(texts, batch);
   const what = describeBatch(texts, batch);
   return (
@@ -35,7 +37,11 @@ const Row = ({ batch }: { batch: Batch }) => {
           <BatchState batch={batch} />
         </span>
         <span className="ended">
-          <BatchProgress batch={batch} />
+          {batch.status === 'settled' ? (
+            t('batches.done', { done: number(done), total: number(batch.total) })
+          ) : (
+            <BatchProgress batch={batch} />
+          )}
         </span>
         <span className="on dim">
           <ServerName id={serverId} />

@@ -5,7 +5,7 @@ export const jobs: typeof English = {
   'task.amount': 'Betrag für jeden Spieler',
   'task.count': 'Anzahl für jeden Spieler',
   'task.everybody': 'Alle, die online sind',
-  'task.job': 'Alle mit einem Job',
+  'task.job': 'Alle mit diesem Job',
   'task.jobHint': 'Wer dann diesen Job hat, auch wer offline ist.',
   'task.bothHint': 'Nur wer online ist und diesen Job hat.',
   'task.nobody': 'Im Moment trifft das auf niemanden zu, also würde nichts gesendet.',

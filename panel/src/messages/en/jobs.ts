@@ -4,7 +4,7 @@ export const jobs = {
   'task.amount': 'Amount for each player',
   'task.count': 'Count for each player',
   'task.everybody': 'All players online',
-  'task.job': 'All players with a job',
+  'task.job': 'All players with this job',
   'task.jobHint': 'Who has this job at that moment, also offline.',
   'task.bothHint': 'Only who is online and has this job.',
   'task.nobody': 'Nobody matches now, so nothing would be sent.',

@@ -5,7 +5,7 @@ export const jobs: typeof English = {
   'task.amount': 'Valor para cada jogador',
   'task.count': 'Quantidade para cada jogador',
   'task.everybody': 'Todos que estão online',
-  'task.job': 'Todos com um emprego',
+  'task.job': 'Todos com este emprego',
   'task.jobHint': 'Quem tiver este emprego nesse momento, mesmo offline.',
   'task.bothHint': 'Só quem está online e tem este emprego.',
   'task.nobody': 'Ninguém corresponde agora, então nada seria enviado.',
