@@ -83,7 +83,7 @@ it.each([
     ['player', `/players/main/${encodeURIComponent(target)}`, '.history tbody tr'],
     ['journal', '/journal', '.commands li'],
     ['command', `/journal/${latest?.id}`, '.timeline li'],
-    ['batches', '/batches', 'progress'],
+    ['batches', '/batches', '.commands li'],
     ['new-batch', '/batches/new', 'form select'],
     ['schedules', '/schedules', '.rows tbody tr'],
     ['new-schedule', '/schedules/new', 'form select'],
