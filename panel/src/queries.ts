@@ -4,7 +4,7 @@ import { hub, type Player, type QueryOf, type Server } from './api.ts';
 import { namedRecord } from './names.ts';
 import { useMay } from './session.ts';
 
-/** What is shown is read again this often: some keys have no event stream, and some changes no event. */
+/** The shown data is read again this often: some keys have no event stream, and some changes no event. */
 export const EVERY_MS = 15_000;
 const MAX_PAGES = 2;
 

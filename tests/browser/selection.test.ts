@@ -259,7 +259,7 @@ describe('the selection', () => {
     const only = page.getByLabel('Only who is online (1)');
     expect(await only.isChecked()).toBe(true);
     await page.locator('[data-given]').getByText('1 player').waitFor();
-    // Who comes meanwhile is not paid: the same once more must be the same.
+    // A player who comes meanwhile is not paid: the same once more must be the same.
     game.bridge.changed({ players: [record('char1:bob')] });
     await expect.poll(async () => (await hub.request('/api/v2/players?online=true')).body['data']).toHaveLength(2);
     await page.getByLabel('Amount for each player').fill('7');

@@ -20,7 +20,7 @@ const loseAnswers = async (page: Page, isSent = true): Promise<{ keys: Set<strin
     if (route.request().method() !== 'POST' || key === undefined || isPreview) return route.continue();
     const isFirst = !keys.has(key);
     keys.add(key);
-    // What it asks again counts against the minute of people.
+    // A repeated request counts against the minute of people.
     if (isSent && isFirst) await route.fetch();
     return route.abort('failed');
   });

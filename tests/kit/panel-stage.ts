@@ -39,7 +39,7 @@ export const POLICE = {
 
 /** A window of a desk. */
 export const DESK = { viewport: { width: 1280, height: 800 } };
-/** So many players, with their bank accounts. */
+/** Players, this many, with their bank accounts. */
 export const names = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`char1:n${String(n).padStart(3, '0')}`, n + 1]));
 

@@ -63,7 +63,7 @@ export const Menu = ({
   const opened = (isOpen: boolean): void => {
     if (!isOpen || button.current === null || menu.current === null) return;
     if (!menu.current.classList.contains('more')) place(button.current, menu.current);
-    // Who is quick may be in a field already.
+    // A quick person may be in a field already.
     if (!menu.current.contains(document.activeElement)) items()[0]?.focus();
   };
   const leave = ({ relatedTarget }: FocusEvent): void => {

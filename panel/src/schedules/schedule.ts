@@ -42,7 +42,7 @@ export const taskInWords = (texts: Texts, { task }: Pick<Schedule, 'task'>): str
 
 type Wanted = Pick<Schedule, 'serverId' | 'task'>;
 
-/** What a run would do now for players that it finds itself, asked once: it counts as a change of a person. */
+/** The forecast of a run for players that it finds itself, asked for once: it counts as a change of a person. */
 const useForecast = ({ serverId, task }: Wanted) => {
   const may = useMay();
   const { name, params, targets } = task;
