@@ -66,7 +66,7 @@ export const panelPages = async (
     { name: 'player', path: playerPath(ANA), ready: '.history tbody tr' },
     { name: 'journal', path: '/journal', ready: '.commands li' },
     { name: 'command', path: `/journal/${latest?.id}`, ready: '.timeline li' },
-    { name: 'batches', path: '/batches', ready: 'progress' },
+    { name: 'batches', path: '/batches', ready: '.commands li' },
     { name: 'batch', path: `/batches/${batch}`, ready: '.commands li' },
     { name: 'new batch', path: '/batches/new', ready: 'form select' },
     { name: 'schedules', path: '/schedules', ready: '.rows tbody tr' },
