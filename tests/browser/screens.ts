@@ -34,6 +34,9 @@ const start = async () => {
   onTestFinished(simulation.stop);
   const players = async () => (await hub.request('/api/v2/players?online=true&limit=5&search=an')).body;
   await expect.poll(async () => (await players())['data'], { timeout: 15_000 }).toHaveLength(5);
+  // The first ping is answered behind all players.
+  const server = async () => (await hub.request('/api/v2/servers/main')).body['bridge'] as { pingMs?: number };
+  await expect.poll(async () => (await server()).pingMs, { timeout: 60_000 }).toBeLessThan(500);
   const [player] = (await players())['data'] as { identifier: string }[];
   const target = player?.identifier ?? '';
   const money = (amount: number, action: string, reason: string) =>
